@@ -34,7 +34,7 @@ pub struct Lowerings {
     /// Mask of the clip distances that clip, of those that the last stage before rasterisation writes; `None` = all of
     /// them, as in Vulkan (`lower_clip_disable`).
     pub clip_distances: Option<u32>,
-    /// Positions of the last stage before rasterisation have y turned around (`lower_clip_space`).
+    /// Positions of the last stage before rasterisation have y flipped (`lower_clip_space`).
     pub flip_y: bool,
     /// Depths of the last stage before rasterisation are from -w to w, where Metal has 0 to w (`lower_clip_space`).
     pub half_z: bool,
@@ -45,7 +45,7 @@ pub struct Lowerings {
     pub flip_window: Option<FlipWindow>,
     /// Color attachments that `gl_FragColor` is written to; 0 and 1 mean the first (`lower_frag_color`).
     pub color_attachments: u32,
-    /// `gl_BaseVertex` is the driver's, as OpenGL has it (`lower_draw_parameters`).
+    /// `gl_BaseVertex` has its OpenGL value, from the driver (`lower_draw_parameters`).
     pub driver_base_vertex: bool,
 }
 

@@ -35,7 +35,7 @@ pub enum ArchSpelling {
     /// `air64`: written by toolchains up to Xcode 16; every later OS accepts it.
     #[default]
     Plain,
-    /// `air64_v26`: the AIR version is in the name, as newer toolchains have it.
+    /// `air64_v26`: the name contains the AIR version, as with newer toolchains.
     Versioned,
 }
 
@@ -226,7 +226,7 @@ impl Target {
         self.air_at_least(2, 6)
     }
 
-    /// Loops that make progress say so (`llvm.loop.mustprogress`).
+    /// Loops that make progress are marked (`llvm.loop.mustprogress`).
     pub fn marks_progress(&self) -> bool {
         self.air_at_least(2, 6)
     }

@@ -136,7 +136,7 @@ fn field<'t>(node: &'t str, name: &str) -> &'t str {
     rest.split([',', ')']).next().unwrap_or_default()
 }
 
-/// A type as C has it: `float`, `float[2]v` a vector, `{uint count @0}*`.
+/// A type in the notation of C: `float`, `float[2]v` a vector, `{uint count @0}*`.
 fn type_text(ll: &str, number: &str) -> String {
     let ty = node(ll, number);
     let base = || type_text(ll, field(ty, "baseType"));

@@ -1,5 +1,5 @@
-//! Selected modules compared with Apple's: the same function written as a shader must come out with the same signature,
-//! metadata nodes and module-level facts.
+//! Selected modules compared with Apple's: the same function written as a shader must be compiled to the same
+//! signature, metadata nodes and module-level facts.
 //!
 //! Known and deliberate differences, which are all that the comparison ignores:
 //! * the producer (`llvm.ident`) and the SDK version, which Apple takes from the SDK and we from the target;

@@ -199,7 +199,7 @@ fn role(item: &Item) -> Result<Role, String> {
         "buffer" => {
             let space = match item.space {
                 Some(space) => number(Some(space)),
-                // Metadata before AIR 2.5 does not say it, the type does.
+                // Metadata before AIR 2.5 does not contain it, the type does.
                 None if item.llvm.contains("addrspace(2)") => 2,
                 None if item.llvm.contains("addrspace(3)") => 3,
                 None => 1,

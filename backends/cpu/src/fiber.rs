@@ -27,7 +27,7 @@ pub(crate) struct Lane {
     pub(crate) block: *mut u8,
     /// Only there for derivatives.
     pub(crate) helper: bool,
-    /// It was discarded and goes on as a helper.
+    /// It was discarded and continues as a helper.
     pub(crate) discarded: bool,
     request: Option<Request>,
     slopes: Slopes,

@@ -209,7 +209,7 @@ fn lowered_textures_give_what_the_source_asks_for() {
     let corners = [[0.125, 0.5, 0.25, 1.0], [0.75, 0.25, 0.5, 2.0], [0.125, 1.0, 0.75, 1.0]];
     let out = both_of(&shader, &source, &mut resources, &triangle(corners));
     let read: Vec<_> = out.iter().flatten().filter_map(|f| f.outputs.floats(generic(1))).collect();
-    // Comparisons come out either way.
+    // Comparisons have either result.
     assert!(read.iter().flatten().any(|&x| x > 0.0) && read.iter().flatten().any(|&x| x == 0.0), "{read:?}");
 }
 

@@ -221,7 +221,7 @@ fn plan_text(plan: &Pipeline, loaded: &Loaded) -> String {
     text
 }
 
-/// The sources that the library embeds; warns if there are none.
+/// The sources that the library embeds; warns if the inputs have none.
 fn sources_of(loaded: &Loaded, log: &mut Log) -> Vec<SourceFile> {
     let sources = loaded.sources();
     if sources.is_empty() {

@@ -59,7 +59,7 @@ pub enum MetallibCommand {
     Extract {
         /// A .metallib file
         file: PathBuf,
-        /// The folder, which is made if it is not there
+        /// The folder, which is created if it does not exist
         #[arg(long, value_name = "DIR", default_value = ".")]
         out_dir: PathBuf,
     },

@@ -44,7 +44,7 @@ pub fn name(inputs: &[Input]) -> String {
 /// Whether inputs are the stages of one program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Link {
-    /// Each input is on its own.
+    /// Inputs are never linked.
     Never,
     /// Several GLSL sources or SPIR-V modules are a program, unless there is a folder for the output of each.
     Several,

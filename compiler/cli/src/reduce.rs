@@ -165,12 +165,12 @@ struct Judge<'a> {
     failure: Option<io::Error>,
 }
 
-/// A folder that goes with its owner.
+/// A folder that is removed when it is dropped.
 struct Folder(PathBuf);
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // A failure to clean up has no one to tell.
+        // Errors of the cleanup are ignored.
         let _ = fs::remove_dir_all(&self.0);
     }
 }

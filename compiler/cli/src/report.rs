@@ -69,7 +69,7 @@ impl Console {
         !self.quiet && self.format == MessageFormat::Human && io::stderr().is_terminal()
     }
 
-    /// Writes text that is already rendered. No one is left to tell if that fails.
+    /// Writes text that is already rendered. Errors are ignored: they could not be reported.
     pub fn write(&self, text: &str) {
         let _ = io::stderr().lock().write_all(text.as_bytes());
     }

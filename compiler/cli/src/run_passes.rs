@@ -79,7 +79,7 @@ pub struct PassRun {
 }
 
 impl PassRun {
-    /// The pipeline `text`, or that of the level, run as `args` say.
+    /// The pipeline `text`, or that of the level, run with the options of `args`.
     pub fn new(args: &OptimizeArgs, order: Order, registry: &Registry) -> Result<PassRun, Failure> {
         let mut dump_only: Vec<String> = Vec::new();
         let names = || args.print_before.iter().chain(&args.print_after);

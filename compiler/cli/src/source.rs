@@ -124,7 +124,7 @@ pub enum Source {
 /// Reads a file, or the standard stream for `-`.
 ///
 /// # Errors
-/// It is not there, a directory, empty, or cannot be read.
+/// It does not exist, is a directory, is empty, or cannot be read.
 pub fn read_bytes(path: &Path) -> Result<Vec<u8>, Box<Diagnostic>> {
     let bytes = if path.as_os_str() == "-" {
         let mut bytes = Vec::new();

@@ -115,7 +115,7 @@ impl FromStr for Bind {
 }
 
 impl Bind {
-    /// Enters it; of two that say the same, the later one counts.
+    /// Enters it; of two for the same ID, the later one counts.
     pub fn apply(self, map: &mut BindingMap) {
         let slot = match (self.resource, self.space) {
             (Resource::Set(set), _) => {

@@ -1,4 +1,4 @@
-//! Instructions that the interpreter executes in a second, counted once an invocation, on one core:
+//! Instructions that the interpreter executes in a second, counted once per invocation, on one core:
 //! `cargo bench -p airfoil-interp --bench interp`.
 //!
 //! Each shader is measured as the front end produces it (form `variables`) and after O2 (form `target`).

@@ -1,6 +1,6 @@
 //! Executes shaders of all stages and forms.
 //!
-//! * [`Program`] executes a shader on inputs and resources that callers bring: vertices, patches, primitives, quads of
+//! * [`Program`] executes a shader on inputs and resources from the caller: vertices, patches, primitives, quads of
 //!   fragments, workgroups; see [`run`]. [`Resources`] holds buffers, images and samplers, [`texture`] has their parts.
 //!   [`Config`] specifies the behaviour out of bounds, of undefined values and of floats ([`FloatMode`]). An
 //!   [`Observer`] sees every instruction.

@@ -19,7 +19,7 @@ impl Tolerance {
     /// All bits equal, but for the bits of NaN.
     pub const EXACT: Tolerance = Tolerance { relative: 0.0 };
 
-    /// Whether two floats are near enough.
+    /// Whether two floats are equal within the tolerance.
     pub fn accepts(self, a: f64, b: f64) -> bool {
         (a.is_nan() && b.is_nan()) || a == b || (a - b).abs() <= self.relative * a.abs().max(b.abs())
     }

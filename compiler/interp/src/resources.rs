@@ -34,7 +34,7 @@ pub enum Binding {
     Texture {
         /// The image.
         image: usize,
-        /// Which part of it.
+        /// The part of it that is bound.
         view: View,
         /// The sampler.
         sampler: Option<usize>,
@@ -65,7 +65,7 @@ pub enum Binding {
     },
 }
 
-/// Spaces of binding numbers. OpenGL counts each by itself; Vulkan does not repeat a number in any.
+/// Spaces of binding numbers. OpenGL counts each separately; in Vulkan a number is unique over all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Space {
     /// Uniform blocks.
@@ -130,7 +130,7 @@ impl Resources {
         self.bindings.insert(Place::Number(space, set, binding, element), what);
     }
 
-    /// Binds to a variable's name, which goes before its number.
+    /// Binds to a variable's name, which takes precedence over its number.
     pub fn bind_name(&mut self, name: &str, element: u32, what: Binding) {
         self.bindings.insert(Place::Name(name.into(), element), what);
     }

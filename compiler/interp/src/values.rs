@@ -111,7 +111,7 @@ impl Values {
         (value, e.defined >> at & need != need)
     }
 
-    /// A slot as floats; components that are not there are 0, the last one 1.
+    /// A slot as floats; absent components are 0, the last one 1.
     pub fn floats(&self, slot: Slot) -> Option<[f32; 4]> {
         self.entries.iter().find(|e| e.slot == slot && e.index == 0)?;
         Some(std::array::from_fn(|c| {

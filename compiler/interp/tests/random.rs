@@ -1,5 +1,5 @@
 //! Random shaders of every stage and form run as programs: no panics, no faults of kinds that cannot be, the same
-//! results in subgroups of any width, and resources come back. `AIRFOIL_SEEDS` sets how many.
+//! results in subgroups of any width, and resources are returned. `AIRFOIL_SEEDS` sets their number.
 
 use airfoil_interp::run::{FragmentBatch, GeometryPrimitive, Patch, Primitive, Quad, TessPoint, Vertex};
 use airfoil_interp::texture::{Color, Filter, Format, Image, Sampler, View};

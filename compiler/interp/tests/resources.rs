@@ -31,7 +31,7 @@ fn floats(words: [Option<u32>; 4]) -> [f32; 4] {
     words.map(|w| w.map_or(f32::NAN, f32::from_bits))
 }
 
-/// An image whose texels say level, x and y.
+/// An image whose texels encode level, x and y.
 fn numbered(levels: u32) -> Image {
     let mut image = Image::new(Dim::D2, Format::Rgba32f, [8, 4, 1], 1, levels, 1).expect("fits");
     for level in 0..levels {

@@ -1,4 +1,4 @@
-//! Speed of the IR itself. Throughput is in instructions, so the inverse reads as time an instruction.
+//! Speed of the IR itself. Throughput is in instructions, so the inverse is the time per instruction.
 //!
 //! `cargo bench -p airfoil-ir --bench body`
 

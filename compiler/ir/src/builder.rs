@@ -67,7 +67,7 @@ impl<'a> Builder<'a> {
         Builder::at(body, cursor)
     }
 
-    /// The block where the next instruction goes.
+    /// The block of the next instruction.
     pub fn block(&self) -> BlockId {
         self.body.block_at(self.cursor)
     }
@@ -425,7 +425,7 @@ impl<'a> Builder<'a> {
         self.cursor = Cursor::BlockEnd(block);
     }
 
-    /// Starts an `if`; the cursor goes into its `then` region.
+    /// Starts an `if`; the cursor moves into its `then` region.
     pub fn push_if(&mut self, cond: InstrId) -> CfId {
         let cf = self.body.insert_if(self.cursor, cond);
         self.go_to_region(cf, false);
@@ -443,7 +443,7 @@ impl<'a> Builder<'a> {
         self.cursor = self.body.after_phis(next);
     }
 
-    /// Starts a loop; the cursor goes into its body.
+    /// Starts a loop; the cursor moves into its body.
     pub fn push_loop(&mut self) -> CfId {
         let cf = self.body.insert_loop(self.cursor);
         self.go_to_region(cf, false);

@@ -144,7 +144,7 @@ impl fmt::Display for Diagnostic {
 
 impl std::error::Error for Diagnostic {}
 
-/// The name among `names` that is nearest to a misspelt word, if one is near: for "did you mean".
+/// The name among `names` that is most similar to a misspelt word, if one is similar: for "did you mean".
 pub fn nearest<'n>(word: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     let limit = (word.len() / 3 + 1).min(3);
     if word.len() > 40 {

@@ -50,16 +50,16 @@ macro_rules! named_enums {
 named_enums! {
     /// Stage of a shader.
     Stage {
-        /// Runs once a vertex.
+        /// Runs once per vertex.
         #[default]
         Vertex = "vertex",
         /// Tessellation control (OpenGL), hull (Direct3D).
         TessControl = "tess_control",
         /// Tessellation evaluation (OpenGL), domain (Direct3D), post-tessellation vertex (Metal).
         TessEval = "tess_eval",
-        /// Runs once a primitive.
+        /// Runs once per primitive.
         Geometry = "geometry",
-        /// Runs once a fragment or sample.
+        /// Runs once per fragment or sample.
         Fragment = "fragment",
         /// Compute.
         Compute = "compute",

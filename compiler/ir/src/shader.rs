@@ -183,7 +183,7 @@ pub struct StageInfo {
     pub post_depth_coverage: bool,
     /// Critical section of the fragment shader.
     pub interlock: Interlock,
-    /// Accesses follow the Vulkan memory model: only those that say so are coherent or ordered by barriers.
+    /// Accesses follow the Vulkan memory model: only those with the flag are coherent or ordered by barriers.
     pub vulkan_memory_model: bool,
     /// Window origin is the upper left corner.
     pub origin_upper_left: bool,
@@ -276,7 +276,7 @@ pub struct Gathered {
     pub uses_barrier: bool,
     /// Writes buffers or images.
     pub writes_memory: bool,
-    /// Runs once a sample.
+    /// Runs once per sample.
     pub uses_sample_shading: bool,
 }
 

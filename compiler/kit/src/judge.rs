@@ -134,7 +134,7 @@ pub struct Run {
 pub struct Exit {
     /// Exit status.
     pub status: i64,
-    /// It ended by this signal; 0 if it ended by itself.
+    /// It was ended by this signal; 0 if it exited.
     pub signal: i64,
     /// It was ended because it took too long.
     pub timeout: bool,
@@ -295,7 +295,7 @@ fn steps_of(kind: Kind) -> &'static [&'static str] {
     }
 }
 
-/// Judges one run; `Err` for results that are not there.
+/// Judges one run; `Err` for missing results.
 fn judge_run(
     case: &Case,
     kit: &Path,

@@ -181,7 +181,7 @@ pub struct Recipe {
     pub uniforms: Vec<(String, Vec<u64>)>,
     /// The work.
     pub work: Work,
-    /// How far the case goes, if not to [`Kind::Run`].
+    /// The last step of the case, if not [`Kind::Run`].
     pub kind: Kind,
     /// Tolerance of float outputs, `ulp:N`.
     pub tolerance: String,

@@ -19,7 +19,7 @@ pub struct Case {
     pub level: u32,
     /// The subject, one line.
     pub title: String,
-    /// How far the case goes.
+    /// The last step of the case.
     pub kind: Kind,
     /// The target that the library was compiled for.
     pub target: String,
@@ -56,7 +56,7 @@ pub struct Case {
     pub constructs: Vec<String>,
 }
 
-/// How far a case goes.
+/// The last step of a case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {

@@ -366,7 +366,7 @@ pub enum Behavior {
     Enable,
     /// Use it if it is supported, and warn of every use.
     Warn,
-    /// Do as if it were not there.
+    /// Behave as if it did not exist.
     Disable,
 }
 

@@ -3,8 +3,8 @@
 //! Names are resolved, types are known, implicit conversions are written out, constant expressions are values. All
 //! nodes live in the index arenas of their [`Unit`], which owns everything it needs.
 //!
-//! As in the syntax tree, chains of [`ExprKind::Binary`] and [`ExprKind::Comma`] lean to the left and may be very long on
-//! that side; all other nesting is limited.
+//! As in the syntax tree, chains of [`ExprKind::Binary`] and [`ExprKind::Comma`] are left-recursive and may be very
+//! long on that side; all other nesting is limited.
 
 use crate::builtin::{Builtin, BuiltinVar};
 use crate::extension::ExtSet;

@@ -2,10 +2,10 @@
 //!
 //! Three kinds of chains may be very long in generated shaders, and the parser builds them without recursion:
 //!
-//! * Binary operators and commas lean to the left: whoever walks them goes down [`ExprKind::Binary`] and
+//! * Binary operators and commas are left-recursive: walks go down [`ExprKind::Binary`] and
 //!   [`ExprKind::Comma`] in a loop.
-//! * `a ? b : c ? d : ...` and `else if` lean to the right, to a height of [`MAX_HEIGHT`] at most. Trees higher than [`MAX_DEPTH`]
-//!   (see [`TranslationUnit::height`]) are walked on a thread with a deep stack: [`crate::deep`].
+//! * `a ? b : c ? d : ...` and `else if` are right-recursive, to a height of [`MAX_HEIGHT`] at most. Trees higher than
+//!   [`MAX_DEPTH`] (see [`TranslationUnit::height`]) are walked on a thread with a deep stack: [`crate::deep`].
 //!
 //! All other nesting is limited to [`MAX_DEPTH`].
 
@@ -16,7 +16,7 @@ use crate::types::Type;
 /// Deepest nesting of parentheses, statements and types together that the parser accepts.
 pub const MAX_DEPTH: u32 = 256;
 
-/// Greatest height of a tree: nesting, postfix operators and chains that lean to the right.
+/// Greatest height of a tree: nesting, postfix operators and right-recursive chains.
 pub const MAX_HEIGHT: u32 = 10_000;
 
 /// A name with its location.

@@ -181,7 +181,7 @@ pub struct Struct {
 pub struct Reference {
     /// How the block is laid out.
     pub packing: Packing,
-    /// Layout of matrices that do not say it themselves.
+    /// Layout of matrices that do not specify it themselves.
     pub matrix: MatrixLayout,
     /// Bytes from one block to the next, as arithmetic on references counts them.
     pub stride: u32,

@@ -22,7 +22,7 @@ pub(crate) enum Number {
 /// The type of operands of instructions that are called literal integers.
 pub(crate) const WORD: Number = Number::Int { bits: 32, signed: false };
 
-/// A decimal number of so many significant digits, without zeros at the end (`%g` of C).
+/// A decimal number with a given count of significant digits, without zeros at the end (`%g` of C).
 fn general(value: f64, digits: usize) -> String {
     if value == 0.0 {
         return if value.is_sign_negative() { "-0".to_owned() } else { "0".to_owned() };
@@ -102,7 +102,7 @@ impl Number {
         self.bits() > 32
     }
 
-    /// The bits of a number, extended to a word or two as SPIR-V 1.6 section 2.2.1 has it.
+    /// The bits of a number, extended to a word or two (SPIR-V 1.6 section 2.2.1).
     pub(crate) fn parse(self, text: &str) -> Result<u64, String> {
         if !matches!(self.bits(), 8 | 16 | 32 | 64) {
             return Err(format!("{}-bit literals are not supported", self.bits()));

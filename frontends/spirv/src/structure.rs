@@ -606,7 +606,7 @@ impl Planner<'_, '_> {
     }
 }
 
-/// Notes to leave a context and go on with the block after it.
+/// Plans to leave a context and continue with the block after it.
 fn work_later(work: &mut Worklist, context: u32, follow: u32) {
     work.push(Work::Tree(follow));
     work.push(Work::Leave(context));

@@ -53,7 +53,7 @@ impl Reader<'_> {
     }
 }
 
-/// Where the next component comes from and goes to.
+/// The source and destination of the next component.
 struct Place {
     next: XfbOutput,
     /// Component of the slot.

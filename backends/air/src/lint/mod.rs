@@ -122,7 +122,7 @@ type Checked = (Vec<Finding>, Option<Inspection>);
 
 /// The findings of each function, on as many threads as the machine has processors.
 fn functions(library: &Library<'_>) -> Vec<Checked> {
-    /// Fewer functions than this are not worth a thread.
+    /// Below this number of functions a thread does not pay off.
     const SHARE: usize = 8;
     let all = &library.functions;
     let threads = thread::available_parallelism().map_or(1, usize::from).min(all.len() / SHARE + 1);
@@ -175,7 +175,7 @@ pub fn unreadable_module(error: &ReadError, start: u64) -> Finding {
     Finding::new(rule, error.message.clone()).at(start.saturating_add(error.offset))
 }
 
-/// Checks a module on its own.
+/// Checks a single module.
 pub fn module(module: &Module) -> Vec<Finding> {
     check(module, &inspect::inspect(module))
 }

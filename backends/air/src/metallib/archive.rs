@@ -11,7 +11,7 @@ const MOST_UNPACKED: u64 = 64 << 20;
 /// A file of an archive.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SourceFile {
-    /// Path, as the archive has it.
+    /// Path, as in the archive.
     pub path: String,
     /// Contents.
     pub text: Vec<u8>,

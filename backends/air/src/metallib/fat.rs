@@ -1,7 +1,7 @@
 //! The archive of several metallibs, one for each GPU architecture.
 //!
 //! Like Mach-O's universal files: a big-endian table of slices, each a plain metallib. Layout from the notes of others;
-//! no real file was at hand to prove it.
+//! no real file was available to confirm it.
 
 use super::cursor::ReadError;
 

@@ -59,7 +59,7 @@ pub struct Check {
 pub enum Style {
     /// The `metallib` tool; [`write`](super::write()) does the same.
     Tool,
-    /// The compiler driver, linking by itself.
+    /// The compiler driver, when it links.
     Driver,
     /// Neither.
     Other,

@@ -28,7 +28,7 @@ const PACKED_ALIGN: usize = 16 << 10;
 pub struct Sources {
     /// Options that the library was linked with.
     pub link_options: String,
-    /// Folder that the compiler ran in; containers before 1.2.6 do not say it.
+    /// Folder that the compiler ran in; containers before 1.2.6 do not contain it.
     pub directory: Option<String>,
     /// The archives.
     pub archives: Vec<SourceArchive>,

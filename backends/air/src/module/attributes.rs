@@ -96,7 +96,7 @@ impl AttrIndex {
     }
 }
 
-/// Handle of an interned set of attribute lists, as a function or call has it. Zero is the empty set.
+/// Handle of an interned set of attribute lists, as used by a function or call. Zero is the empty set.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct AttrSet(pub(crate) u32);
 

@@ -31,7 +31,7 @@ impl Default for CallOptions {
     }
 }
 
-/// Builds the body of one function; [`Builder::finish`] hands it to the module.
+/// Builds the body of one function; [`Builder::finish`] adds it to the module.
 #[must_use = "the body reaches the module in `finish`"]
 pub struct Builder<'m> {
     /// The module, for types, constants, declarations and metadata.

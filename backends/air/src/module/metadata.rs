@@ -251,7 +251,7 @@ impl Metadata {
         self.push(operands, true)
     }
 
-    /// A distinct node whose first operand is the node itself, as alias scopes and loop ids have it.
+    /// A distinct node whose first operand is the node itself, as for alias scopes and loop ids.
     pub(crate) fn add_self_reference(&mut self, rest: &[Md]) -> Md {
         let node = Md::node(self.nodes.len() as u32);
         let start = self.operands.len() as u32;

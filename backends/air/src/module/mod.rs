@@ -406,7 +406,7 @@ impl Module {
         self.metadata.add_distinct(operands)
     }
 
-    /// Distinct node whose first operand is itself, as alias scopes have it: `!0 = distinct !{!0, rest…}`.
+    /// Distinct node whose first operand is itself, as for alias scopes: `!0 = distinct !{!0, rest…}`.
     pub fn md_self_reference(&mut self, rest: &[Md]) -> Md {
         self.metadata.add_self_reference(rest)
     }

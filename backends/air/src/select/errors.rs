@@ -1,6 +1,6 @@
 //! Diagnostics of instruction selection and their codes.
 //!
-//! Selection goes on after an error with an undefined value, so that all reasons are reported at once.
+//! Selection continues after an error with an undefined value, so that all reasons are reported at once.
 
 use airfoil_ir::{Diagnostic, Loc, Place, Shader};
 

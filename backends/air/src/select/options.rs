@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// | mode | flags on arithmetic | `air.fast_*` functions | `air.compile_options` |
 /// |---|---|---|---|
 /// | `Precise` | none | none | `fast_math_disable` |
-/// | `Relaxed` | `nsz arcp contract`, `llvm.fmuladd` | those whose result is approximate anyway | `fast_math_disable` |
+/// | `Relaxed` | `nsz arcp contract`, `llvm.fmuladd` | those whose result is approximate in any case | `fast_math_disable` |
 /// | `Fast` | `fast` | all | `fast_math_enable` |
 ///
 /// Infinities and NaNs are kept in the first two. For widths for which the shader requires infinities, NaNs and signed

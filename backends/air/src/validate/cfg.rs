@@ -39,7 +39,7 @@ impl Cfg {
         self.times.get(block as usize).is_some_and(|t| t.0 != NONE)
     }
 
-    /// Whether every way to `b` goes through `a`.
+    /// Whether every path to `b` contains `a`.
     pub(super) fn dominates(&self, a: u32, b: u32) -> bool {
         let (a, b) = (self.times[a as usize], self.times[b as usize]);
         b.0 == NONE || (a.0 != NONE && a.0 <= b.0 && b.1 <= a.1)

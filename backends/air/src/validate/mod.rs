@@ -1,4 +1,4 @@
-//! Validator: does a module keep to the dialect that all of Metal's loaders accept?
+//! Validator: checks that a module conforms to the dialect that all of Metal's loaders accept.
 //!
 //! The dialect is the part of LLVM 5's IR that Apple's compiler uses when it targets macOS 10.15 to 13. Apple's
 //! loaders answer a violation with a crash of the compiler service, so everything is checked here, and all
@@ -103,7 +103,7 @@ impl Checker<'_> {
         self.found.push(Violation { rule, function, inst: self.inst, message: message.into() });
     }
 
-    /// Reports that the dialect lacks a construct of later LLVM versions, unless it has it.
+    /// Reports a construct of later LLVM versions, unless the dialect has it.
     fn require_later<S: Into<String>>(&mut self, rule: Rule, construct: impl FnOnce() -> S) {
         if self.dialect < Dialect::Llvm14 {
             self.report_as(rule, format!("{} is newer than the dialect", construct().into()));

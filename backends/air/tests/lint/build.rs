@@ -228,7 +228,7 @@ pub fn mesh(target: &str, values: &[&str], counts: (i32, i32), payload: Option<i
     function(target, "mesh", |_| (TypeId::VOID, Vec::new()), args, |_| {})
 }
 
-/// A payload argument of so many bytes.
+/// A payload argument of `bytes` bytes.
 pub fn payload_argument(m: &mut Module, at: i32, bytes: i32) -> (TypeId, Md) {
     let array = m.array(TypeId::I8, bytes as u32);
     let ty = m.pointer(array, 6);
@@ -248,7 +248,8 @@ pub fn object(target: &str, bytes: i32) -> Module {
     )
 }
 
-/// A library for a target with one function per module; the functions are called `f`, `g` and so on only if their modules say so.
+/// A library for a target with one function per module; the functions are called `f`, `g` and so on only if their
+/// modules name them so.
 pub fn library(target: &str, modules: &[Module]) -> Vec<u8> {
     library_with(target, modules, |_| {})
 }

@@ -1,6 +1,6 @@
-//! Loads and stores of device, constant and threadgroup memory ask first: shaders may compute any address.
+//! Loads and stores of device, constant and threadgroup memory are checked: shaders may compute any address.
 //!
-//! In front of each the address goes through [`CHECK`], which gives it back, or the address of memory that does not matter.
+//! Before each, the address is passed to [`CHECK`], which returns it, or the address of scratch memory.
 //! Alignments are dropped, since bindings may start anywhere.
 
 use inkwell::AddressSpace;

@@ -1,4 +1,5 @@
-//! Geometry shaders as mesh functions: the vertices of primitives go into a buffer, and meshes come back as primitives.
+//! Geometry shaders as mesh functions: the vertices of primitives are written to a buffer, and meshes become
+//! primitives.
 
 use super::kernel::Launch;
 use super::program::Program;

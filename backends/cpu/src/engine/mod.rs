@@ -2,7 +2,8 @@
 //!
 //! * `compile.rs`: from bytes to code; `access.rs`: loads and stores ask first. `bind.rs`: resources at Metal indices become pointers and handles. `run.rs`: groups of
 //!   invocations.
-//! * `kernel.rs`: dispatches. `stages.rs`: vertices and quads of fragments with the values of slots. `tessellation.rs`: stages that meet in buffers.
+//! * `kernel.rs`: dispatches. `stages.rs`: vertices and quads of fragments with the values of slots. `tessellation.rs`:
+//!   stages that are connected by buffers.
 //! * `mesh.rs`: object and mesh functions. `geometry.rs`: geometry shaders, which become mesh functions.
 //! * `program.rs`: a shader of the IR, compiled to a library and executed from it.
 

@@ -1,4 +1,4 @@
-//! Tessellation as Metal has it: the vertex and the control stage are kernels, the evaluation stage is a
+//! Tessellation as in Metal: the vertex and the control stage are kernels, the evaluation stage is a
 //! post-tessellation vertex function, and records in buffers connect them.
 //!
 //! Each stage takes and returns values by slot, like the interpreter's pipeline; here they are written to records and
@@ -50,7 +50,7 @@ fn add(resources: &mut Resources, buffer: StageBuffer, bytes: Vec<u8>) -> usize 
     number
 }
 
-/// Zeros for so many records.
+/// Zeros for a number of records.
 fn room(records: usize, bytes: usize) -> Result<Vec<u8>, String> {
     match records {
         0..=MAX_RECORDS => Ok(vec![0; records * bytes]),

@@ -4,7 +4,7 @@
 use super::resolve;
 use airfoil_air::functions::{Air, AirFunction, ConversionMode, NumberKind, TextureKind, TypeWord, Word};
 
-/// Parts of names that are not there, and why.
+/// Parts of names that are not implemented, and the reasons.
 static ABSENT: &[(&str, &str)] = &[
     ("acceleration_structure", "ray tracing: the structures are the driver's, their form is not public"),
     ("intersect", "ray tracing"),

@@ -24,7 +24,7 @@ pub(crate) enum Math {
     WithInt(fn(f64, i64) -> f64),
     /// Sum of products; one result.
     Dot,
-    /// Sine; the cosine goes through a pointer.
+    /// Sine; the cosine is returned through a pointer.
     SinCos,
     /// Exponent as an integer.
     Exponent,

@@ -155,7 +155,7 @@ impl TextureCall {
         matches!(self.op, TextureOp::Lod { .. } | TextureOp::Sample { grad: false, .. })
     }
 
-    /// Executes it. `slopes` is there where the quad was needed, `effects` unless the invocation is a helper.
+    /// Executes it. `slopes` is set where the quad was needed, `effects` unless the invocation is a helper.
     pub(crate) fn run(
         &self,
         f: &Frame<'_>,

@@ -25,7 +25,7 @@ pub(crate) enum Rule {
     Move,
     /// Several instructions, in `expand.rs`.
     Expand,
-    /// SPIR-V for shaders does not have it.
+    /// Not available in SPIR-V for shaders.
     Missing,
 }
 

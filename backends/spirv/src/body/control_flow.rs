@@ -2,7 +2,7 @@
 //!
 //! * An `if` is a block with OpSelectionMerge; one that only leaves or continues a loop needs none (SPIR-V 2.11.2).
 //! * A loop has its first block as header, a continue target with the back edge, and a merge block. Phis of the header have
-//!   two operands: values of several `continue` jumps meet in the continue target.
+//!   two operands: values of several `continue` jumps are merged in the continue target.
 //! * Code that control cannot reach is left out; a merge block without predecessors is OpUnreachable.
 
 use super::{Code, Want};
@@ -212,7 +212,7 @@ impl Code<'_, '_, '_> {
         Ok(self.frames[at].cont)
     }
 
-    /// Phis of edges that meet in the block that starts.
+    /// Phis of the edges that lead to the block that starts.
     fn merge_values(&mut self, types: &[u32], edges: &[Edge]) -> SmallVec<[u32; 4]> {
         let mut merged = SmallVec::new();
         for (i, &type_id) in types.iter().enumerate() {
@@ -396,7 +396,7 @@ impl Code<'_, '_, '_> {
         self.start(frame.cont);
         let types = self.phi_types(node.body().first)?;
         let values = match frame.back.is_empty() {
-            // Control never comes back.
+            // Control never returns.
             true => types.iter().map(|&t| self.w.m.undef(t)).collect(),
             false => self.merge_values(&types, &frame.back),
         };

@@ -230,7 +230,7 @@ impl Code<'_, '_, '_> {
             (Modes::SSBO | Modes::GLOBAL, MemorySemantics::UNIFORM_MEMORY),
             (Modes::SHARED, MemorySemantics::WORKGROUP_MEMORY),
             (Modes::IMAGE, MemorySemantics::IMAGE_MEMORY),
-            // Without the Vulkan memory model a barrier of tessellation control shaders orders outputs by itself.
+            // Without the Vulkan memory model a barrier of tessellation control shaders implicitly orders outputs.
             (if vulkan { Modes::OUT } else { Modes::empty() }, MemorySemantics::OUTPUT_MEMORY),
         ] {
             if modes.intersects(mode) {

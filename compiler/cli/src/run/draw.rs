@@ -228,7 +228,7 @@ pub struct Drawn {
     captured: Vec<Values>,
     /// Primitives that were assembled.
     pub primitives: u64,
-    /// Instructions, counted once an invocation.
+    /// Instructions, counted once per invocation.
     pub steps: u64,
 }
 

@@ -12,7 +12,7 @@ use std::str::FromStr;
 pub struct Pair {
     /// Name of the input or output.
     pub name: String,
-    /// A value, or where it comes from or goes to.
+    /// A value, or its source or destination.
     pub text: String,
 }
 
@@ -133,7 +133,7 @@ impl Source {
         let path = Path::new(text);
         let bytes = read_file(path)?;
         let is_json = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("json"));
-        // The standard stream has no ending to tell.
+        // The standard stream has no extension.
         if is_json || (text == "-" && bytes.trim_ascii_start().starts_with(b"{")) {
             return json(&bytes, text).map(Source::Json);
         }

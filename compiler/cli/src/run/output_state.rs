@@ -102,7 +102,7 @@ impl FromStr for BlendOf {
     }
 }
 
-/// The blend state of each of so many colours.
+/// The blend states of the first `count` colours.
 pub fn colors(blends: &[BlendOf], count: usize) -> Vec<ColorState> {
     let of = |n: Option<u32>| blends.iter().rev().find(|b| b.color == n).map(|b| b.blend);
     (0..count as u32)

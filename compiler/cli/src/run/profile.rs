@@ -28,7 +28,7 @@ pub struct Profiler {
 }
 
 impl Profiler {
-    /// A profiler that adds its counts to others when it goes.
+    /// A profiler that adds its counts to others when it is dropped.
     pub fn new(shared: &Shared) -> Profiler {
         Profiler { shared: shared.clone(), counts: FxHashMap::default() }
     }

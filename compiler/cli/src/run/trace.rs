@@ -157,7 +157,7 @@ impl Observer for Tracer {
                     source: sink.text_of(e.shader, e.loc()),
                 });
             let stage = e.shader.stage.name();
-            // No one is left to tell if this fails.
+            // Errors are ignored: they could not be reported.
             let _ = if self.json {
                 let value = shown.as_ref().map_or(Value::Null, |v| Value::from(v.clone()));
                 let message = json!({ "$message_type": "trace", "stage": stage, "invocation": place, "source": line,

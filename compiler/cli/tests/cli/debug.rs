@@ -247,7 +247,7 @@ fn sources_of_spirv_are_embedded() {
     dir.run(&["metallib", "verify", "b.metallib"]).ok();
 }
 
-/// Whatever happens to a library, all commands say where it is damaged, or read it.
+/// Whatever happens to a library, all commands report where it is damaged, or read it.
 #[test]
 fn damaged_libraries_are_refused_with_a_place() {
     let dir = Folder::new();

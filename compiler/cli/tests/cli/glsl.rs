@@ -126,7 +126,7 @@ fn several_sources_are_one_program() {
     uniforms.sort_unstable();
     assert_eq!(uniforms, ["image", "tint", "transform"]);
 
-    // All ways to say it give the same, in any order of the stages.
+    // All notations give the same, in any order of the stages.
     for command in [&["link"][..], &["compile", "--link"]] {
         dir.run(&with(command, &["-o", "q.metallib"])).ok();
         assert_eq!(dir.read("q.metallib"), dir.read("p.metallib"));

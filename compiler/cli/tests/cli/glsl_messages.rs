@@ -29,7 +29,7 @@ fn the_info_log_of_a_driver() {
     let dir = folder();
     let log = dir.run(&["check", "bad.frag", "--message-format", "gl"]).fails(1, &["nowhere"]).stderr;
     assert!(log.starts_with("0:4(13): error: ") && log.lines().count() == 1, "{log}");
-    // Names tell the shaders of a program apart.
+    // Names distinguish the shaders of a program.
     let args = ["check", "--link", "n.vert", "bad.frag", "--message-format", "gl"];
     assert!(dir.run(&args).fails(1, &[]).stderr.starts_with("bad.frag:4(13): error: "));
 }

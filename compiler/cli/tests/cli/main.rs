@@ -1,4 +1,4 @@
-//! The command as users meet it: exit status, streams, files.
+//! The command as seen by users: exit status, streams, files.
 
 mod batch;
 #[cfg(unix)]

@@ -40,7 +40,7 @@ fn modules_tell_the_word() {
     let dir = Folder::new();
     dir.example("lit.frag.spv");
     let mut bytes = dir.read("lit.frag.spv");
-    // A type that is not there, deep in the module.
+    // A missing type, deep in the module.
     let at = bytes.len() - 64;
     bytes[at..at + 8].fill(0xee);
     dir.write("broken.spv", &bytes);

@@ -128,7 +128,7 @@ fn parse(value: &str, messages: &mut Vec<String>) -> Option<Settings> {
 pub fn matches(pattern: &str, text: &str) -> bool {
     let (pattern, text): (Vec<char>, Vec<char>) = (pattern.chars().collect(), text.chars().collect());
     let (mut p, mut t) = (0, 0);
-    // Where to go on if the rest does not match: after the last `*`, with one more character in it.
+    // Where to continue if the rest does not match: after the last `*`, with one more character in it.
     let mut retry = None;
     while t < text.len() {
         match pattern.get(p) {

@@ -427,7 +427,7 @@ impl Flattener<'_, '_> {
         Ok(OpKind::Copy(Box::new(CopyCode { dst: self.reg(dst), src: self.reg(src), wild, leaves })))
     }
 
-    /// A vector that is a column of a row-major matrix is spread; its own type does not say so.
+    /// A vector that is a column of a row-major matrix is spread; its own type does not show this.
     fn strided(&self, deref: InstrId, ty: TypeId, mut leaf: Leaf) -> Leaf {
         if let Type::Vector { .. } = self.shader.types[ty]
             && let Some(parent) = self.body[deref].as_deref().and_then(|d| d.parent())

@@ -58,7 +58,7 @@ impl<'a> Layouts<'a> {
         self.types
     }
 
-    /// Elements of an array; run-time ones have as many as the options say.
+    /// Elements of an array; run-time ones have as many as the options specify.
     pub(crate) fn length(&self, len: u32) -> u32 {
         if len == 0 { self.runtime } else { len }
     }

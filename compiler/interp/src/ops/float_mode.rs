@@ -15,7 +15,7 @@ pub struct FloatMode {
     /// Sums, products, quotients, roots and conversions of floats of 16 and 32 bits are rounded toward zero
     /// (SPIR-V RoundingModeRTZ). They are computed with 53 bits first.
     pub toward_zero: bool,
-    /// Every NaN that comes out is the positive quiet one without payload.
+    /// Every NaN result is the positive quiet one without payload.
     pub canonical_nan: bool,
     /// Widths of floats (16, 32, 64 as a mask) that compilers may assume to be finite: results of operations that are not
     /// exact are undefined if they or a float operand of such a width are infinite or NaN.

@@ -1,4 +1,4 @@
-//! Primitives in clip coordinates are brought to the window: clipped, divided, culled, and given their colours.
+//! Primitives in clip coordinates are transformed to the window: clipped, divided, culled, and given their colours.
 
 use super::clip::{self, Corner};
 use super::raster::{Area, Bounds, Plane, Point};
@@ -99,7 +99,7 @@ fn window(c: &Corner, state: &State) -> Point {
     }
 }
 
-/// Clips a primitive, brings it to the window and finds its face; `None` if nothing of it is seen.
+/// Clips a primitive, transforms it to the window and finds its face; `None` if it is not visible.
 pub(super) fn place(
     mut vertices: Vec<Values>,
     provoking: usize,

@@ -53,8 +53,8 @@ pub(crate) fn centroid(mask: u32, positions: &[[u8; 2]]) -> [f32; 2] {
     }
 }
 
-/// Whether a fragment shader runs once a sample: it reads the number or position of its sample, or an input qualified `sample`
-/// (GLSL 4.60 section 7.1.5).
+/// Whether a fragment shader runs once per sample: it reads the number or position of its sample, or an input qualified
+/// `sample` (GLSL 4.60 section 7.1.5).
 pub(crate) fn runs_per_sample(shader: &Shader) -> bool {
     if let Some(gathered) = &shader.gathered {
         return gathered.uses_sample_shading;

@@ -1,4 +1,4 @@
-//! Fragments of primitives in quads, shaded once a pixel or once a sample.
+//! Fragments of primitives in quads, shaded once per pixel or once per sample.
 
 use super::fetch::{self, Fetched};
 use super::place::{Distances, place};
@@ -99,7 +99,7 @@ struct Painter<'a, P> {
     resources: &'a mut Resources,
     system: &'a System,
     writer: Writer<'a>,
-    /// The shader runs once a sample.
+    /// The shader runs once per sample.
     per_sample: bool,
     /// Outputs whose initial values the shader reads.
     fetched: &'a [Fetched],
@@ -223,7 +223,7 @@ impl<'a, P: Stages> Painter<'a, P> {
         let inverse_w = placed.inverse_w.at(cx, cy);
         let mut system = System::new();
         if let Some(([px, py], size)) = placed.point {
-            // OpenGL 4.6 section 14.4.1: t goes down, whichever way the window does.
+            // OpenGL 4.6 section 14.4.1: t increases downward, whichever way the window does.
             let s = 0.5 + (cx - px) / size;
             let t = 0.5 + (cy - py) / size * if state.y_down { 1.0 } else { -1.0 };
             let bits = |x: f64| u64::from((x as f32).to_bits());

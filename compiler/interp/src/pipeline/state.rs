@@ -16,7 +16,7 @@ use crate::values::System;
 pub struct State {
     /// Lower left (or upper left) corner, width and height of the viewport; a negative height flips the image.
     pub viewport: [f64; 4],
-    /// Depths of the near and far plane.
+    /// Depths of the near and far planes.
     pub depth_range: [f64; 2],
     /// Depth in clip coordinates.
     pub clip_depth: ClipDepth,
@@ -28,7 +28,7 @@ pub struct State {
     pub depth_bias: Option<DepthBias>,
     /// Fragments are written only where the stored depth is within these bounds.
     pub depth_bounds: Option<[f64; 2]>,
-    /// y goes down in the window, as in Vulkan; otherwise up.
+    /// y increases downward in the window, as in Vulkan; otherwise upward.
     pub y_down: bool,
     /// Bits of the clip distances that clip, if the shader writes some.
     pub clip_distances: u8,

@@ -57,7 +57,7 @@ impl Writer<'_> {
         bits(mask & self.state.sample_mask).filter(passes).fold(0, |mask, n| mask | 1 << n)
     }
 
-    /// Tests a sample, and changes depth and stencil as the tests say.
+    /// Tests a sample, and updates depth and stencil according to the tests.
     fn tests(&self, depth: f64, reference: Option<u8>, at: usize, target: &mut Target) -> bool {
         let state = self.state;
         if !depth::in_bounds(at, state, target) {

@@ -36,7 +36,7 @@ pub struct Fragment {
     pub helper: bool,
     /// Mask of the covered samples, `gl_SampleMaskIn`.
     pub coverage: u32,
-    /// The sample, if the shader runs once a sample.
+    /// The sample, if the shader runs once per sample.
     pub sample: Option<u32>,
     /// The centroid, from the pixel's centre.
     pub centroid: [f32; 2],
@@ -57,7 +57,7 @@ pub struct InitialColor {
     pub is_written: bool,
 }
 
-/// Four neighbours: upper left, upper right, lower left, lower right, with y downward or upward as the window has it.
+/// Four neighbours: upper left, upper right, lower left, lower right, with y downward or upward as in the window.
 #[derive(Clone, Debug)]
 pub struct Quad<'a> {
     /// The primitive that covers the quad.

@@ -44,7 +44,7 @@ pub struct Config {
     pub robust: bool,
     /// Buffers that nothing is bound to are empty. Otherwise an access to one is a fault, also if `robust`.
     pub empty_unbound: bool,
-    /// A branch on an undefined value is a fault, and outputs that are undefined are not there. Otherwise undefined
+    /// A branch on an undefined value is a fault, and undefined outputs are absent. Otherwise undefined
     /// values are those of `undefined`, and every output that is written exists.
     pub report_undefined: bool,
     /// The last workgroup of a dispatch is executed first, and the last subgroup of a workgroup takes the first turn. With

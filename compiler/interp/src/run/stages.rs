@@ -200,7 +200,7 @@ impl Program<'_> {
                         open[stream] = false;
                         continue;
                     };
-                    // OpenGL 4.6 section 11.3.4.5: vertices beyond `max_vertices` are not there.
+                    // OpenGL 4.6 section 11.3.4.5: vertices beyond `max_vertices` are dropped.
                     count += 1;
                     if most != 0 && count > most {
                         continue;

@@ -16,7 +16,7 @@ fn dot(a: Vector, b: Vector) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-/// The face that a direction hits. On edges z goes before y before x, as Vulkan has it.
+/// The face that a direction hits. On edges z has precedence over y, and y over x, as in Vulkan.
 pub(crate) fn face(r: Vector) -> usize {
     let [x, y, z] = r.map(f64::abs);
     let axis = if z >= x && z >= y {
@@ -86,7 +86,7 @@ mod tests {
         assert_eq!(face([0.2, -2.0, 1.0]), 3);
         assert_eq!(face([1.0, 1.0, 1.0]), 4);
         assert_eq!(face([0.0, 0.0, -1.0]), 5);
-        // Table 8.19: for +x, s goes with -z and t with -y.
+        // Table 8.19: for +x, s follows -z and t follows -y.
         assert_eq!(project(0, [2.0, -1.0, 1.0]), [0.25, 0.75]);
         assert_eq!(project(3, [1.0, -2.0, 1.0]), [0.75, 0.25]);
         assert_eq!(project(5, [1.0, 0.0, -2.0]), [0.25, 0.5]);

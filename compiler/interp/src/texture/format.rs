@@ -41,7 +41,7 @@ pub struct FormatInfo {
     pub name: &'static str,
     /// How components are read.
     pub encoding: Encoding,
-    /// Bits of red, green, blue and alpha, the lowest bits first; 0 = not there.
+    /// Bits of red, green, blue and alpha, the lowest bits first; 0 = absent.
     pub bits: [u8; 4],
     /// Blue comes first in memory.
     pub bgra: bool,

@@ -113,7 +113,7 @@ fn detail(v: &Viewed<'_>, s: &Sampler, level: Level, min_lod: Option<f64>) -> De
     Detail { computed, clamped: clamped.min(s.max_lod.max(low)), stretch }
 }
 
-/// Nearest level; a half goes to the finer one.
+/// Nearest level; a half is rounded to the finer one.
 fn nearest(lod: f64, last: u32) -> u32 {
     ((lod + 0.5).ceil() - 1.0).clamp(0.0, f64::from(last)) as u32
 }

@@ -1,4 +1,4 @@
-//! State of samplers and views, as OpenGL 4.6 section 8.10 and Vulkan's `VkSamplerCreateInfo` have it.
+//! State of samplers and views, as in OpenGL 4.6 section 8.10 and Vulkan's `VkSamplerCreateInfo`.
 
 use super::format::Format;
 

@@ -174,7 +174,7 @@ fn rectangles_and_unnormalised_samplers_count_texels() {
 fn cubes_have_faces_seams_and_layers() {
     let i = image(Dim::Cube, [2, 2, 1], 12, 1, |_, layer, [x, y, _]| f64::from(layer * 100 + x + 10 * y));
     let s = Sampler::default();
-    // +x: s goes with -z, t with -y.
+    // +x: s follows -z, t follows -y.
     assert_eq!(red(&i, &s, &at(Dim::Cube, [1.0, -0.5, -0.5])), 11.0);
     assert_eq!(red(&i, &s, &Request { layer: Some(1.0), ..at(Dim::Cube, [0.0, 0.0, -3.0]) }), 1111.0);
     // On the edge of +x (0) and +z (400): half of each, row 0.5 of both: columns 0 and 1.
@@ -182,7 +182,7 @@ fn cubes_have_faces_seams_and_layers() {
     assert_eq!(edge, (0.0 + 10.0 + 401.0 + 411.0) / 4.0);
     let seams = Sampler { seamless: false, ..linear() };
     assert_eq!(red(&i, &seams, &at(Dim::Cube, [1.0, 0.0, 1.0])), 406.0);
-    // At the corner: the texels of +x, +y and +z, and their mean for the one that is not there.
+    // At the corner: the texels of +x, +y and +z, and their mean for the missing one.
     let corner = red(&i, &linear(), &at(Dim::Cube, [1.0, 1.0, 1.0]));
     assert!((corner - (0.0 + 211.0 + 401.0) / 3.0).abs() < 1e-9);
 }

@@ -91,7 +91,7 @@ pub fn round_f64(x: f64, bits: u32, mode: Rounding) -> f64 {
 
 /// A signed or unsigned 128-bit integer rounded to a float of `bits` bits.
 ///
-/// The way over `f64` rounds once only when the integer fits 53 bits; wider ones are rounded by hand.
+/// The conversion through `f64` rounds once only if the integer fits 53 bits; wider ones are rounded here.
 pub fn int_to_float(x: i128, bits: u32, mode: Rounding) -> f64 {
     const EXACT: i128 = 1 << 53;
     if x.abs() <= EXACT {
@@ -130,7 +130,7 @@ pub fn float_to_int(x: f64, signed: bool, bits: u32, mode: Rounding) -> i128 {
         return 0;
     }
     let (low, high) = int_range(signed, bits);
-    // `as` saturates, and an f64 beyond i128 cannot be in range anyway.
+    // `as` saturates, and an f64 beyond i128 cannot be in range in any case.
     (mode.integral(x) as i128).clamp(low, high)
 }
 

@@ -140,7 +140,7 @@ impl Liveness {
     }
 }
 
-/// Values are handled one after the other, so a set that has the value has it as its last.
+/// Values are handled one after the other, so the value can only be the last one of a set.
 fn push_once(set: &mut Vec<u32>, number: u32) -> bool {
     let new = set.last() != Some(&number);
     if new {

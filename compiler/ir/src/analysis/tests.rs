@@ -351,7 +351,7 @@ fn what_is_called_uniform_is_equal_in_all_invocations() {
             }
         }
     }
-    // Neither everything nor nothing is divergent, and enough ends to say something.
+    // Neither all nor no values are divergent, and enough runs end for the test to be meaningful.
     assert!(runs > 200 && uniform > 1000 && divergent > 1000, "{runs} {uniform} {divergent}");
 }
 

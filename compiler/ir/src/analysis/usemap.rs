@@ -13,7 +13,7 @@ pub enum User {
     If(CfId),
 }
 
-/// The users of every value, as of the time of construction; an instruction is listed once an operand.
+/// The users of every value, as of the time of construction; an instruction is listed once per operand.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct UseMap {
     /// Start and end of each value's users.

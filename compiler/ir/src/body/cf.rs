@@ -271,7 +271,7 @@ impl Body {
         }
     }
 
-    /// Where control goes from a block: none (return, end of the function), one or two blocks.
+    /// Successors of a block: none (return, end of the function), one or two blocks.
     ///
     /// For an `if` the `then` side comes first.
     pub fn successors(&self, block: BlockId) -> [Option<BlockId>; 2] {
@@ -287,7 +287,7 @@ impl Body {
         [self.fall_through(block), None]
     }
 
-    /// Where control goes from the last block of a region that does not jump.
+    /// The successor of the last block of a region that does not jump.
     pub(super) fn fall_through(&self, block: BlockId) -> Option<BlockId> {
         match self.blocks[block].owner {
             Owner::Root | Owner::Detached => None,
@@ -296,7 +296,7 @@ impl Body {
         }
     }
 
-    /// Where a jump at the end of `block` goes; `None` for returns and for jumps outside loops.
+    /// The target of a jump at the end of `block`; `None` for returns and for jumps outside loops.
     pub fn jump_target(&self, block: BlockId, jump: Jump) -> Option<BlockId> {
         match jump {
             Jump::Return | Jump::Halt => None,

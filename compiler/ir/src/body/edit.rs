@@ -306,7 +306,7 @@ impl Body {
             self.replace_all(&replacements);
         }
         for phi in phis.into_iter().filter(|_| !replacements.is_empty()) {
-            // Few values are found faster one by one: their uses are near.
+            // Few values are found faster one by one: their uses are close.
             self.replace_uses(phi, replacements.resolve(phi));
             self.remove(phi);
         }

@@ -118,7 +118,7 @@ impl Body {
         self.instrs.reserve(instrs);
     }
 
-    /// Makes room for that many more blocks, and the ifs and loops that so many blocks are in.
+    /// Reserves memory for that many more blocks, and for the ifs and loops that contain so many blocks.
     pub fn reserve_blocks(&mut self, blocks: usize) {
         self.blocks.reserve(blocks);
         self.cfs.reserve(blocks / 3);
@@ -142,7 +142,7 @@ impl Body {
         Some(&self.instrs.get(id)?.instr)
     }
 
-    /// All instructions in no useful order, whatever the links say.
+    /// All instructions in no particular order, independent of the links.
     pub(crate) fn instr_values(&self) -> impl Iterator<Item = &Instr> {
         self.instrs.values().map(|n| &n.instr)
     }

@@ -1,4 +1,4 @@
-//! Names of values: which variable of the source has which value from where on.
+//! Names of values: the variables of the source, their values, and where each of these starts.
 //!
 //! A pass that turns variables into values leaves a record for each store that it removes: block, value, variable,
 //! source location. A record means "in this block, from about this line on, the variable has this value"; one without a
@@ -32,7 +32,7 @@ pub struct NamedVariable {
 pub struct NamedValue {
     /// The variable.
     pub variable: NameId,
-    /// Its value; `None` if that is not there any more.
+    /// Its value; `None` if it was removed.
     pub value: Option<InstrId>,
     /// Where the source stores it; nothing for a value that control flow chooses.
     pub loc: Loc,
@@ -47,7 +47,7 @@ pub struct NameId(u32);
 struct Held {
     value: InstrId,
     parent: u32,
-    /// Bound of the height: the lower tree goes below the higher one, so that ways to the root stay short.
+    /// Bound of the height: the lower tree is attached to the higher one, so that paths to the root stay short.
     height: u32,
 }
 

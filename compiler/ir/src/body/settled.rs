@@ -13,8 +13,8 @@ impl Body {
         }
     }
 
-    /// Marks an instruction as one that the pass would leave as it is. The mark goes when the operation or one of its operands is
-    /// replaced; changes further up, to the operands of operands, leave it.
+    /// Marks an instruction as one that the pass would leave as it is. The mark is removed when the operation or one of
+    /// its operands is replaced; changes further up, to the operands of operands, leave it.
     pub fn settle(&mut self, id: InstrId) {
         self.instrs[id].instr.settled = true;
     }

@@ -120,7 +120,7 @@ impl If {
     pub fn prev(&self) -> BlockId {
         self.prev
     }
-    /// The block after, where both sides meet.
+    /// The block after it, where both sides join.
     pub fn next(&self) -> BlockId {
         self.next
     }
@@ -135,7 +135,7 @@ impl Loop {
     pub fn prev(&self) -> BlockId {
         self.prev
     }
-    /// The block after, where `break` goes.
+    /// The block after it, the target of `break`.
     pub fn next(&self) -> BlockId {
         self.next
     }

@@ -56,7 +56,7 @@ impl Body {
         !changed.is_empty()
     }
 
-    /// Edits an instruction in any way; counts are brought up to date afterwards.
+    /// Edits an instruction in any way; counts are updated afterwards.
     pub fn edit(&mut self, id: InstrId, f: impl FnOnce(&mut Instr)) {
         let mut before = SmallVec::<[InstrId; 8]>::new();
         let mut after = SmallVec::<[InstrId; 8]>::new();
@@ -110,7 +110,8 @@ impl Body {
     }
 
     /// Replaces every use of each value that has an entry in a table. The values are listed in the order of the text, so that the
-    /// search goes from the first of them on until the last use has been found. No value is replaced by another one of the list.
+    /// search runs from the first of them on until the last use has been found. No value is replaced by another one of
+    /// the list.
     pub fn replace_listed(&mut self, values: impl Iterator<Item = InstrId> + Clone, table: &Dense<InstrId>) {
         let mut listed = values.filter(|&v| !table.get(v).is_null() && !self.is_unused(v));
         let Some(first) = listed.next() else { return };

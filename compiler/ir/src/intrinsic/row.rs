@@ -254,7 +254,7 @@ pub struct IntrinsicInfo {
     pub varies: Varies,
 }
 
-/// Position of the operand `name`; fails the build if the row does not have it.
+/// Position of the operand `name`; fails the build if the row has no such operand.
 const fn position(names: &[&str], name: &str) -> usize {
     let mut at = 0;
     while at < names.len() {

@@ -530,7 +530,7 @@ fn used_structs(shader: &Shader) -> Vec<TypeId> {
     }
     let mut order = Vec::new();
     let mut visited = vec![false; shader.types.len()];
-    // Post-order without recursion: a type comes back (`true`) when its members are done.
+    // Post-order without recursion: a type is visited again (`true`) when its members are done.
     let mut stack: Vec<(TypeId, bool)> = Vec::new();
     for root in roots {
         stack.push((root, false));

@@ -85,7 +85,7 @@ rules! {
     ResultShape = "result-shape";
     /// Operands are values.
     OperandValue = "operand-value";
-    /// Operands of ALU operations have the widths of the table row, unsized ones all the same.
+    /// Operands of ALU operations have the widths of the table row, unsized ones all have the same.
     AluOperand = "alu-operand";
     /// The result of an ALU operation has the shape of the table row.
     AluResult = "alu-result";

@@ -36,7 +36,7 @@ void main() {{
     )
 }
 
-/// 64 floats of both signs, none near a boundary of rounding.
+/// 64 floats of both signs, none close to a boundary of rounding.
 pub fn floats() -> Vec<u32> {
     (0..64u32).map(|n| ((n * 37 % 64) as f32 * 0.23 - 6.1).to_bits()).collect()
 }

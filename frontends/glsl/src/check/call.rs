@@ -199,7 +199,8 @@ impl Checker<'_> {
             return which(*i);
         }
         if !self.ranks_conversions() {
-            // Built-in functions alone: the first overload that fits, in order of the table, as int goes to float before double.
+            // Built-in functions alone: the first overload that fits, in order of the table, as int converts to float
+            // before double.
             return Choice::Ambiguous;
         }
         // The one that is better than every other: for some argument, and worse for none. It has to survive one pass.
@@ -239,7 +240,7 @@ impl Checker<'_> {
             known.extend(function::prototypes(text, &self.lang).into_iter().take(64).map(builtin_candidate));
         }
         let message = if !known.is_empty() {
-            // Those with the right number of arguments tell more.
+            // Those with the right number of arguments are more informative.
             known.sort_by_key(|c| c.params.len() != types.len());
             format!(
                 "no function fits the call {call}; there is {} (GLSL 4.60 section 6.1)",

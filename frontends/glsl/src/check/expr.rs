@@ -88,7 +88,7 @@ impl Checker<'_> {
         self.unit.add_expr(ExprKind::Const(c), ty, at)
     }
 
-    /// Chains of binary operators lean to the left and may be long: they are walked from their left end.
+    /// Chains of binary operators are left-recursive and may be long: they are walked from their left end.
     fn chain(&mut self, expr: &syntax::Expr<'_>) -> ExprId {
         use syntax::ExprKind as E;
         let mut nodes: SmallVec<[&syntax::Expr<'_>; 8]> = SmallVec::new();

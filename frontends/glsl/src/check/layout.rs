@@ -182,7 +182,7 @@ impl Checker<'_> {
     }
 }
 
-/// Which extensions bring something, for messages.
+/// The extensions that add something, for messages.
 fn by(avail: &Avail) -> String {
     match avail.exts.first() {
         Some(ext) => format!(" without {}", ext.name()),

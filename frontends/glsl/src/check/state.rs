@@ -58,7 +58,7 @@ pub(crate) struct State {
     pub(crate) block_names: FxHashSet<crate::token::Symbol>,
     /// `gl_PerVertex` redeclarations: input, output.
     pub(crate) per_vertex: [bool; 2],
-    /// A member of the output `gl_PerVertex` was redeclared on its own.
+    /// A member of the output `gl_PerVertex` was redeclared separately.
     pub(crate) per_vertex_member: Option<Span>,
     /// Size that layouts or declarations gave to arrayed inputs (geometry) and outputs (tessellation control).
     pub(crate) vertices: [Option<u32>; 2],

@@ -109,7 +109,8 @@ pub fn check(source: Source, tree: &TranslationUnit<'_>, limits: &Limits) -> (Un
 }
 
 impl Checker<'_> {
-    /// Whether the version has shaders of the stage, by itself or by an extension. Drivers take tessellation shaders of any version.
+    /// Checks that the version has shaders of the stage, itself or by an extension. Drivers accept tessellation shaders
+    /// of any version.
     fn check_stage(&mut self) {
         let (avail, what) = match self.lang.stage {
             Stage::Geometry => (&GEOMETRY_SHADERS, "geometry"),
@@ -231,7 +232,7 @@ impl Checker<'_> {
                     }
                     ExprKind::CallSubroutine(of, _) => {
                         let Some(ty) = self.subroutine_of(&self.unit[of]) else { continue };
-                        // Each type is looked through once a function: work stays linear in calls.
+                        // Each type is searched once per function: work stays linear in calls.
                         if !types_seen.insert((id, ty)) {
                             continue;
                         }

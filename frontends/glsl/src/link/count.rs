@@ -1,4 +1,4 @@
-//! How much of each resource a type takes, counted once a type. All counts saturate.
+//! The amount of each resource that a type takes, counted once per type. All counts saturate.
 
 use crate::types::{OpaqueKind, Type, TypeTable};
 use rustc_hash::FxHashMap;
@@ -53,7 +53,7 @@ impl Count {
         }
     }
 
-    /// The count of so many values.
+    /// The count for a number of values.
     #[must_use]
     pub fn times(mut self, n: u32) -> Count {
         for a in self.fields() {

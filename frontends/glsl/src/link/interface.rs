@@ -77,8 +77,8 @@ pub fn items(unit: &Unit, storage: Storage) -> Vec<Item> {
     items
 }
 
-/// Sorts the inputs or outputs that meet another separable program by name. An interface that matches has the same names on both
-/// sides, in any order (OpenGL 4.6 section 7.4.1), so both programs assign the same locations.
+/// Sorts the inputs or outputs that match those of another separable program by name. An interface that matches has the
+/// same names on both sides, in any order (OpenGL 4.6 section 7.4.1), so both programs assign the same locations.
 pub fn sort_by_name(unit: &Unit, items: &mut [Item]) {
     items.sort_by_key(|item| {
         let v = &unit[item.var];
@@ -342,7 +342,7 @@ impl Boundary<'_, '_> {
         }
     }
 
-    /// Where a separable program hands `gl_PerVertex` from stage to stage, both stages must redeclare it
+    /// Where a separable program passes `gl_PerVertex` from stage to stage, both stages must redeclare it
     /// (GLSL 4.60 section 7.1, OpenGL 4.6 section 7.4.1).
     fn redeclared(&mut self, a: Side<'_>, b: Side<'_>) {
         let c = b.unit;

@@ -339,7 +339,7 @@ pub fn varyings(
             }
         }
     }
-    // Packing brings more variables into the locations, at the price of sharing them, and of dynamic components where the
+    // Packing fits more variables into the locations, at the price of sharing them, and of dynamic components where the
     // elements of arrays share them. Arrays of vectors, matrices and structures may exceed the limit up to the capacity.
     let tries: [(&dyn Fn(bool) -> u32, Packing); 5] = [
         (&max, Packing::None),
@@ -378,7 +378,7 @@ fn place(units: &mut [Unit], (from, to): (Option<usize>, Option<usize>), p: &Pai
     }
 }
 
-/// The set of variables that share locations.
+/// The variables that may share locations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Packing {
     None,

@@ -279,7 +279,7 @@ impl Map {
         let mut known: IndexMap<(bool, String), VarId> = IndexMap::new();
         let mut members: FxHashMap<Symbol, Symbol> = FxHashMap::default();
         let key = |unit: &Unit, v: &Variable| {
-            // Blocks of one name may exist once an interface.
+            // Blocks of one name may exist once per interface.
             let name = linked_name(unit, v);
             let name = if v.block { format!("{:?} {name}", v.qualifiers.storage) } else { name.into() };
             (v.block, name)

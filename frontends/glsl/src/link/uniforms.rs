@@ -225,7 +225,7 @@ pub fn locations(units: &[Unit], all: &mut Uniforms, options: &LinkOptions, repo
         }
     }
     // First fit in the gaps between explicit ones; single locations fill the first gap, so one pass over gaps is enough for
-    // most: `next` never goes back for those.
+    // most: `next` never decreases for those.
     let mut gaps: Vec<(u32, u32)> = Vec::new();
     let mut end = 0;
     for &(lo, hi, _) in &taken {

@@ -1,4 +1,4 @@
-//! Long chains: `else if` and `?:` that lean to the right.
+//! Long chains: right-recursive `else if` and `?:`.
 //!
 //! Each link nests one `if`, and the IR bounds nesting. After [`LONG`] links the chain becomes a loop that runs
 //! once: each arm is an `if` of its own that leaves the loop at its end. A chain of `?:` whose parts are cheap and may all be

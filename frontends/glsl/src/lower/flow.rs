@@ -68,7 +68,7 @@ impl Lowerer<'_, '_> {
         if !self.live {
             return Ok(());
         }
-        // The frame that is left or whose loop goes on.
+        // The frame that is left or whose loop continues.
         let target = match aim {
             Aim::Break(f) => f,
             Aim::Continue(f) => f + usize::from(self.is_wrapped(f)),

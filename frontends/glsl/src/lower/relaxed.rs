@@ -93,7 +93,7 @@ impl Hints<'_> {
         self.declared(v.qualifiers.precision, v.ty)
     }
 
-    /// The precision that the value of an expression has by itself.
+    /// The precision of an expression without regard to its consumer.
     fn value(&self, id: ExprId) -> Precision {
         let unit = self.unit;
         if !self.has_precision(unit[id].ty) {

@@ -81,9 +81,9 @@ pub struct Lowerer<'u, 'm> {
     pub at: u32,
     /// The physical line of the source that is lowered, and its location.
     pub(super) line: (u32, u32, Loc),
-    /// Where the result goes.
+    /// The destination of the result.
     pub(super) result: Option<(InstrId, Type)>,
-    /// Derefs of variables at the start of the function, and where the next goes.
+    /// Derefs of variables at the start of the function, and the position of the next.
     pub(super) derefs: SecondaryMap<VarId, InstrId>,
     pub(super) start: Cursor,
     /// Constructs around the current position, innermost last.

@@ -34,7 +34,7 @@ pub(super) struct Frame {
     pub mac: u32,
     /// Position where the macro was used, if the tokens do not have it.
     pub at: Option<(u32, u16)>,
-    /// Nothing below is read: an argument is expanded on its own.
+    /// Nothing below is read: an argument is expanded separately.
     pub barrier: bool,
 }
 

@@ -15,7 +15,7 @@ pub struct PreprocessOptions {
     pub stage: Option<Stage>,
     /// GLSL for Vulkan (`GL_KHR_vulkan_glsl`).
     pub vulkan: bool,
-    /// `#extension` may follow tokens of the shader, as some drivers have it; always so for Vulkan.
+    /// `#extension` may follow tokens of the shader, as in some drivers; always so for Vulkan.
     pub late_extensions: bool,
     /// Macros that are defined at the start: name and body.
     pub defines: Vec<(String, String)>,

@@ -1,5 +1,5 @@
-//! Memory that one reading hands to the next on the same thread: empty lists with room, so that a module of the usual size
-//! allocates for its shader and for little else.
+//! Memory that one reading passes to the next on the same thread: empty lists with room, so that a module of the usual
+//! size allocates for its shader and for little else.
 
 use super::constants::SConst;
 use super::functions::{Entry, SFunction};

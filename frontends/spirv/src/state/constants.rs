@@ -9,7 +9,7 @@ use airfoil_ir::*;
 pub(crate) struct SConst {
     pub ty: TyIx,
     pub value: ConstValue,
-    /// Where the function that is translated has it: serial number of the function and the value.
+    /// Its value in the function that is translated: serial number of the function and the value.
     pub cached: Option<(u32, Val)>,
     /// Offset of its instruction; 0 for parts that have none.
     pub at: u32,

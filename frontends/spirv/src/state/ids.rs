@@ -88,7 +88,7 @@ pub(crate) struct Link {
     pub next: u32,
     /// Offset of the instruction.
     pub at: u32,
-    /// Member for OpGroupMemberDecorate, which does not say it in the instruction at `at`.
+    /// Member of an OpGroupMemberDecorate, whose target at `at` does not name it.
     pub member: Option<u32>,
 }
 

@@ -45,7 +45,7 @@ pub(crate) struct FunctionTranslator<'a, 'w> {
     pub index: u32,
     /// Distinguishes functions in the caches of constants.
     pub serial: u32,
-    /// Where the next constant goes in the first block.
+    /// The position of the next constant in the first block.
     pub const_at: Cursor,
     /// Where results go; `None` for functions without.
     pub ret: Option<Ptr>,

@@ -215,7 +215,7 @@ impl<'a> Reader<'a> {
             }
             parts.push(part);
         }
-        // Arrays and vectors of plain numbers are data, as LLVM has it.
+        // Arrays and vectors of plain numbers are data, as in LLVM.
         if let Some((elem, _)) = self.elements_of(ty)
             && matches!(self.m.types().bits(elem), 8 | 16 | 32 | 64)
             && self.m.types().vector_len(elem).is_none()

@@ -8,8 +8,8 @@ use super::bits::{Block, Item, Record, SubBlock};
 use super::{ReadError, Reader, rejection};
 use crate::module::{Str, Type, TypeId};
 
-/// How much text a type or constant takes when it is written out, and how deep it is nested. A few bytes can say a type
-/// whose text would fill the memory.
+/// The size of the text of a type or constant, and its nesting depth. A few bytes can describe a type whose text would
+/// fill the memory.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Size {
     pub(super) text: u64,

@@ -10,7 +10,7 @@ use smallvec::{SmallVec, smallvec};
 /// An edge of the control flow of the module.
 #[derive(Clone)]
 struct Edge {
-    /// The blocks of the IR that it goes through: the one that it leaves, then blocks without code.
+    /// The blocks of the IR that it leads through: the one that it leaves, then blocks without code.
     path: SmallVec<[BlockId; 4]>,
     to: Destination,
 }
@@ -25,7 +25,7 @@ enum Destination {
 /// Maximum length of a path, so that long chains of blocks without code cost linear time.
 const MAX_PATH: usize = 16;
 
-/// Comparisons with constants that are worth a `switch`.
+/// Comparisons with constants that pay for a `switch`.
 const MIN_CASES: usize = 3;
 
 /// A side of a chain of comparisons of one value: the constants that select it, and its first block.

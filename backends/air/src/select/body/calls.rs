@@ -67,7 +67,7 @@ impl FunctionEmitter<'_> {
         callee
     }
 
-    /// Attributes of a declaration; handles that are only read say so.
+    /// Attributes of a declaration; handles that are only read are marked.
     pub(crate) fn call_attributes(&mut self, effect: CallEffect, params: &[TypeId]) -> AttrSet {
         if !matches!(effect, CallEffect::Reads | CallEffect::ReadsQuad | CallEffect::Writes) {
             let lists: [(AttrIndex, &[Attr]); 1] = [(AttrIndex::FUNCTION, effect_attributes(effect))];

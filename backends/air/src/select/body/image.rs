@@ -9,7 +9,7 @@ use crate::select::types::Class;
 use airfoil_ir::{AtomicOp, Diagnostic, InstrId, Intrinsic, Named, Scalar, Ty};
 use smallvec::SmallVec;
 
-/// Where in an image an access goes.
+/// The part of an image that an access refers to.
 struct Position {
     position: Value,
     face: Option<Value>,

@@ -242,7 +242,7 @@ impl FunctionEmitter<'_> {
     fn store_slot(&mut self, slot: Slot, dual_source: u8, component: u8, value: InstrId, mask: u32) {
         let slot = if slot == Slot::FRAG_COLOR { Slot(Slot::GENERIC) } else { slot };
         let comps = self.ty(value).comps;
-        // Where each lane of the value goes: output and component of it.
+        // The destination of each lane of the value: output and component.
         let mut lane = 0u8;
         while lane < comps {
             if mask & (1 << lane) == 0 {

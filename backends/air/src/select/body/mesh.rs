@@ -16,7 +16,8 @@ impl FunctionEmitter<'_> {
         self.mesh_call(Air::set_primitive_count_mesh, &[primitives]);
     }
 
-    /// Says how many mesh threadgroups follow. All invocations say the same (SPIR-V: the operands are uniform in the workgroup).
+    /// Sets how many mesh threadgroups follow. All invocations set the same (SPIR-V: the operands are uniform in the
+    /// workgroup).
     pub(crate) fn launch_mesh_workgroups(&mut self, i: &Intrinsic) {
         let count = self.whole(i.src(0), 3, Class::Int);
         self.mesh_call(Air::set_threadgroups_per_grid_mesh_properties, &[count]);

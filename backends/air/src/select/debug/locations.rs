@@ -28,12 +28,12 @@ pub(crate) struct Locations<'a> {
     pub(crate) node: Md,
     pub(crate) line: u32,
     path: String,
-    /// Scope of each other file, once a line of it was met.
+    /// Scope of each other file, once one of its lines was used.
     scopes: Vec<Option<Md>>,
     /// Instructions before this one have been dealt with.
     pub(crate) done: usize,
     pub(crate) types: DebugTypes,
-    /// `llvm.dbg.value`, once a variable was met.
+    /// `llvm.dbg.value`, once a variable was found.
     pub(crate) says_value: Option<Value>,
     /// The empty expression.
     pub(crate) expression: Option<Md>,

@@ -11,10 +11,9 @@
 //! | column | not kept by the IR: zero, which DWARF reads as unknown |
 //! | scope of a line in another file | a `DILexicalBlockFile` in the function |
 //!
-//! Calls have been inlined before selection and the IR does not keep from where: lines of helpers count as lines of the
-//! entry function. The [`variables`] of the source are those that arguments hold,
-//! and those whose [`names`] have names. The language is C++14 as in Apple's
-//! files: DWARF 4 has no number for GLSL.
+//! Calls have been inlined before selection and the IR does not record from where: lines of helpers count as lines of
+//! the entry function. The [`variables`] of the source are those that arguments hold, and those whose [`names`] have
+//! names. The language is C++14 as in Apple's files: DWARF 4 has no number for GLSL.
 
 pub(crate) mod locations;
 pub(crate) mod names;

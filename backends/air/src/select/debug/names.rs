@@ -1,9 +1,9 @@
-//! Variables inside of the function: which value they have from where on.
+//! Variables inside of the function: their values, and where each of these starts.
 //!
-//! The names of values ([`airfoil_ir::Names`]) say that a variable gets a value in a block, at about a line. The call of `llvm.dbg.value`
-//! is in that block, after the value and before the first instruction of the line or of a later one; at the end
-//! of the block if there is none. The previous value of the variable ends there as well: a value that has not been kept is
-//! emitted as `undef`, if there was one before. Stores to outputs set the value at the store.
+//! The names of values ([`airfoil_ir::Names`]) record that a variable gets a value in a block, at about a line. The
+//! call of `llvm.dbg.value` is in that block, after the value and before the first instruction of the line or of a
+//! later one; at the end of the block if there is none. The previous value of the variable ends there as well: a value
+//! that has not been kept is emitted as `undef`, if there was one before. Stores to outputs set the value at the store.
 
 use crate::module::Md;
 use airfoil_ir::analysis::Dominance;

@@ -3,7 +3,7 @@
 //! | type of the IR | record |
 //! |---|---|
 //! | scalar | `DIBasicType` by its C name |
-//! | vector | `DICompositeType`, `DW_TAG_array_type` with the vector flag, as clang has it |
+//! | vector | `DICompositeType`, `DW_TAG_array_type` with the vector flag, as in clang |
 //! | matrix | array of its columns (of its rows, if those are contiguous) |
 //! | array | `DW_TAG_array_type`; -1 elements if it is known only at run time |
 //! | structure, block | `DW_TAG_structure_type` with the offsets of the members in bits |

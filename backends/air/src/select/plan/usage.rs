@@ -592,7 +592,7 @@ fn system_value(body: &Body, value: InstrId) -> Option<SystemValue> {
     body[value].as_intrinsic()?.op.system_value()
 }
 
-/// How barycentric coordinates say to interpolate.
+/// The interpolation that barycentric coordinates specify.
 fn interpolation_mode(body: &Body, bary: InstrId) -> InterpolationMode {
     use IntrinsicOp as Op;
     let Some(i) = body[bary].as_intrinsic() else {

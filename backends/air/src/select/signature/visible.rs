@@ -53,7 +53,7 @@ impl SignatureBuilder<'_> {
         }
     }
 
-    /// The result of a visible function. Call it when everything else is there: a visible function takes nothing but values.
+    /// The result of a visible function. Called last: a visible function takes nothing but values.
     pub(crate) fn visible_outputs(&mut self) {
         let inputs = self.out.reflection.inputs.len();
         if self.out.params.len() != inputs {

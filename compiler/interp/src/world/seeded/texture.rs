@@ -61,7 +61,7 @@ impl Textures<'_> {
                 continue;
             }
             let plain = usize::from(tex.dim.coord_comps());
-            // A second component of a texture of one dimension that is not there.
+            // A second component that a texture of one dimension does not have.
             let row = tex.dim == Dim::D1
                 && matches!(role, TexSrc::Coord | TexSrc::Offset | TexSrc::Ddx | TexSrc::Ddy);
             let width = self.regs.width(reg);
@@ -147,7 +147,7 @@ impl Textures<'_> {
         value
     }
 
-    /// How much a coordinate changes over the quad, and whether a neighbour is not there.
+    /// How much a coordinate changes over the quad, and whether a neighbour is absent.
     fn change(&self, reg: Reg, c: usize, lane: usize, scaled: impl Fn(usize, u64) -> f64) -> (f64, bool) {
         let base = lane & !3;
         if self.env.stage != Stage::Fragment || base + 4 > self.regs.lanes {

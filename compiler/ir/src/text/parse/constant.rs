@@ -67,7 +67,7 @@ impl Parser<'_> {
             }
             self.expect(')')?;
         } else {
-            // One number goes to all components.
+            // One number applies to all components.
             let lane = self.literal(scalar.bits())?;
             lanes[..comps as usize].fill(lane);
         }

@@ -276,7 +276,7 @@ impl<'a> Parser<'a> {
         match o.swizzle {
             Some((swizzle, n)) if n == lanes => Ok(swizzle),
             None if o.ty.comps == lanes => Ok(Swizzle::IDENTITY),
-            // A scalar goes to all components.
+            // A scalar applies to all components.
             None if o.ty.comps == 1 => Ok(Swizzle::splat(0, lanes as usize)),
             Some((_, n)) => {
                 let message = format!("{lanes} components are read here, but the swizzle has {n}");
@@ -303,7 +303,7 @@ impl<'a> Parser<'a> {
                 *lane = self.literal(ty.bits)?;
             }
         } else {
-            // One number goes to all components.
+            // One number applies to all components.
             lanes[..ty.comps as usize].fill(first);
         }
         Ok((InstrKind::Const(lanes), ty))

@@ -16,7 +16,7 @@ use rustc_hash::FxHashMap;
 /// Ifs and loops can nest this deep in text.
 pub const MAX_DEPTH: usize = 4096;
 
-/// More errors than this are not worth reading.
+/// Parsing stops after this many errors.
 pub(super) const MAX_ERRORS: usize = 20;
 
 /// Syntax errors: something else was expected.

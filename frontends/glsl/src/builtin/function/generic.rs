@@ -287,7 +287,7 @@ const UNSIGNED: Avail =
 const DOUBLE: Avail = Avail::since(400, NEVER)
     .or(&[Ext::ARB_gpu_shader_fp64, Ext::EXT_shader_explicit_arithmetic_types_float64]);
 
-/// Whether a base type takes part in arithmetic. Storage-only extensions do not bring functions.
+/// Whether a base type takes part in arithmetic. Storage-only extensions do not add functions.
 fn has_base(base: Base, lang: &Language) -> bool {
     let by = |exts: &[Ext]| lang.extensions.contains_any(exts);
     match base {

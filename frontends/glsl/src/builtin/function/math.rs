@@ -22,7 +22,7 @@ use std::f64::consts::PI;
 const V110: Avail = Avail::since(110, 100);
 const V120: Avail = Avail::since(120, 300);
 const V130: Avail = Avail::since(130, 300);
-/// EXT_gpu_shader4 brings integers and some of their functions.
+/// EXT_gpu_shader4 adds integers and some of their functions.
 const V130_INT: Avail = V130.or(&[Ext::EXT_gpu_shader4]);
 const COMPAT: Avail = Avail::since(110, NEVER).until(140, NEVER).or(&[Ext::ARB_compatibility]);
 const FP64: Avail = Avail::since(400, NEVER)

@@ -147,7 +147,7 @@ pub(super) static GROUPS: &[Group] = &[
     Group { avail: Avail::since(430, NEVER), stages: ALL, rows: &[
         lookup("textureOffset", offset(SAMPLE), &[D2_ARRAY_SHADOW]),
     ]},
-    // The types say whether there are rectangle textures; the extension does not bring these names into older versions.
+    // The types show whether rectangle textures exist; the extension does not add these names to older versions.
     Group { avail: V130_DESKTOP, stages: ALL, rows: &[
         lookup("texture", SAMPLE, RECTS),
         lookup("textureProj", proj(SAMPLE), RECTS),

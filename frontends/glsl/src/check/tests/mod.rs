@@ -21,7 +21,7 @@ fn check(stage: Stage, version: &str, source: &str) -> Result<Unit, Vec<String>>
     check_as(version, source, &Options::new(stage))
 }
 
-/// Checks a shader as the options say.
+/// Checks a shader with the given options.
 fn check_as(version: &str, source: &str, how: &Options) -> Result<Unit, Vec<String>> {
     let (stage, vulkan) = (how.stage, how.vulkan);
     let text = format!("#version {version}\n{source}");

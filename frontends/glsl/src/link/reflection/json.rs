@@ -4,7 +4,7 @@ use super::*;
 use crate::link::gl_types::stage_bit;
 use serde_json::{Map, Value, json};
 
-/// An object with its members in the order given, without those that say nothing.
+/// An object with its members in the order given, without empty ones.
 macro_rules! object {
     ($( $key:literal: $value:expr ),+ $(,)?) => {{
         let mut map = Map::new();

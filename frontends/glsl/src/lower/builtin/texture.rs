@@ -311,7 +311,7 @@ impl Lowerer<'_, '_> {
         Ok(Value::Ssa(self.b.tex(tex, Ty::B32)))
     }
 
-    /// `textureSamplesIdenticalEXT` may say "no" at any time (EXT_shader_samples_identical).
+    /// `textureSamplesIdenticalEXT` may always return false (EXT_shader_samples_identical).
     fn texture_samples_identical(&mut self, args: &[ExprId]) -> Res<Value> {
         self.opaque(arg(args, 0)?)?;
         self.ssa(arg(args, 1)?)?;

@@ -36,7 +36,7 @@ fn messages(errors: &[Diagnostic]) -> String {
     errors.iter().map(|e| format!("{e}\n")).collect()
 }
 
-/// Lowers one shader on its own.
+/// Lowers a single shader.
 #[track_caller]
 fn shader(stage: Stage, source: &str) -> Shader {
     let options = LinkOptions { separable: true, ..LinkOptions::default() };
