@@ -20,7 +20,7 @@ fn generic(n: u32) -> Slot {
     Slot::generic(n).expect("a location")
 }
 
-/// A vertex whose position and location 0 tell its number.
+/// A vertex whose position and location 0 encode its index.
 fn vertex(n: u32) -> Values {
     let mut values = Values::new();
     let n = n as f32;

@@ -15,7 +15,7 @@ fn after(source: &str, passes: &str) -> Shader {
     shader
 }
 
-/// Binds a new buffer of a stage; gives its number.
+/// Binds a new buffer of a stage; returns its index.
 fn bind(resources: &mut Resources, buffer: StageBuffer, bytes: Vec<u8>) -> usize {
     let number = resources.add_buffer(bytes);
     let whole = Binding::Buffer { buffer: number, offset: 0, size: None };

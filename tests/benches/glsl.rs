@@ -1,7 +1,8 @@
 //! GLSL to the IR, by phase, compared with naga's GLSL reader in one process and glslangValidator as a process.
 //!
 //! `cargo bench -p airfoil-tests --bench glsl [-- FOLDER...]`. The best of several runs counts for each shader, because
-//! other work on the machine only ever adds time; runs of the two libraries alternate, so that both meet the same machine.
+//! other work on the machine only ever adds time; runs of the two libraries alternate, so that both run under the same
+//! load.
 //!
 //! With `--once airfoil`, `--once naga` or `--once neither` the files that both accept are read once by one of them, for
 //! counters of machine instructions: `valgrind --tool=callgrind target/release/deps/glsl-HASH --bench --once naga`.

@@ -1,4 +1,4 @@
-//! Time of a draw-time variant: the optimised shaders of a program, compiled again with y turned around and half z.
+//! Time of a draw-time variant: the optimised shaders of a program, compiled again with y flipped and half z.
 //!
 //! `cargo run --release -p airfoil-tests --example variant -- VERT FRAG`: microseconds, the least of many runs.
 

@@ -334,7 +334,7 @@ fn run(args: &Args, open: Open<'_>) -> io::Result<ExitCode> {
     let options = workers::Options {
         jobs: args.jobs,
         timeout: Duration::from_secs(args.timeout.unwrap_or(default)),
-        // Drivers bring a compiler and threads of their own.
+        // Drivers have a compiler and threads of their own.
         memory_kib: if args.engine == EngineKind::Vulkan { 4 << 20 } else { 1 << 20 },
         args: std::env::args().skip(1).collect(),
     };

@@ -69,7 +69,7 @@ impl Worker {
         Ok(Worker { child, stdin, lines })
     }
 
-    /// The verdict of a case; the second is whether the worker can go on.
+    /// The verdict of a case; the second is whether the worker can continue.
     fn run(&mut self, case: &str, timeout: Duration) -> (Answer, bool) {
         let crashed = |reason: String| (Answer::plain(Verdict::Crashed(reason)), false);
         if writeln!(self.stdin, "{case}").and_then(|()| self.stdin.flush()).is_err() {
@@ -133,7 +133,7 @@ fn parse(line: &str) -> Answer {
     Answer { verdict, log: unescape(log) }
 }
 
-/// Runs all cases; the answers come in the order of the cases.
+/// Runs all cases; the answers are in the order of the cases.
 ///
 /// # Errors
 /// When no worker can be started.
@@ -170,7 +170,7 @@ pub fn run(cases: &[String], options: &Options) -> std::io::Result<Vec<Answer>> 
     Ok(all.into_iter().map(|v| v.unwrap_or_else(lost)).collect())
 }
 
-/// The other side: answers every case that comes in until the input ends. Logs are sent only if they are wanted.
+/// The worker's side: answers every case until the input ends. Logs are sent only if requested.
 ///
 /// # Errors
 /// When the pipes break.

@@ -52,7 +52,7 @@ fn random_shaders_are_selected_or_refused() {
     assert!(selected > 1000, "only {selected} of {} were selected", selected + refused);
 }
 
-/// Writes selected shaders to files and gives `check` those whose number is a multiple of `every`.
+/// Writes selected shaders to files and passes those to `check` whose index is a multiple of `every`.
 fn with_files(test: &str, every: usize, check: impl Fn(&Path) -> Command) {
     let folder = std::env::temp_dir().join(format!("airfoil-{test}-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder for test files");

@@ -146,7 +146,7 @@ fn textures_are_sampled_gathered_read_and_asked() {
 }
 
 /// Rectangle textures, textures of one dimension that Metal lacks, projections and gathers with four offsets: the
-/// AIR of the lowered shader gives the results of the source in the interpreter.
+/// The AIR of the lowered shader computes the results of the source in the interpreter.
 #[test]
 fn lowered_textures_give_what_the_source_asks_for() {
     let text = "#version 450

@@ -304,7 +304,7 @@ impl Module {
         self.declare(Op::ConstantNull, &[type_id], 0).0
     }
 
-    /// A value of no particular bits.
+    /// An undefined value.
     pub fn undef(&mut self, type_id: u32) -> u32 {
         self.declare(Op::Undef, &[type_id], 0).0
     }

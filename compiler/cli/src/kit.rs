@@ -68,7 +68,7 @@ pub fn run(args: &KitArgs, console: Console) -> Result<ExitCode, Failure> {
     }
 }
 
-/// Writes the report; gives the line to paste, and the exit status.
+/// Writes the report; returns the line to paste, and the exit status.
 fn judge(folder: &Path) -> Result<(String, ExitCode), Diagnostic> {
     let report = report::report(folder).map_err(|e| Diagnostic::error("E0001", e))?;
     let files = [("report.json", report.to_json()), ("report.md", report.to_markdown())];

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex};
 /// Most pixels along an edge.
 const MOST_PIXELS: u32 = 1024;
 
-/// Instructions of a group after which the interpreter gives up: a page should answer.
+/// Number of instructions of a group after which the interpreter gives up: a page must remain responsive.
 const MOST_STEPS: u64 = 20_000_000;
 
 /// Most lines of a trace.

@@ -107,19 +107,19 @@ impl Resources {
         Resources::default()
     }
 
-    /// Adds a buffer; gives its number.
+    /// Adds a buffer; returns its index.
     pub fn add_buffer(&mut self, bytes: Vec<u8>) -> usize {
         self.buffers.push(bytes.into());
         self.buffers.len() - 1
     }
 
-    /// Adds an image; gives its number.
+    /// Adds an image; returns its index.
     pub fn add_image(&mut self, image: Image) -> usize {
         self.images.push(image);
         self.images.len() - 1
     }
 
-    /// Adds a sampler; gives its number.
+    /// Adds a sampler; returns its index.
     pub fn add_sampler(&mut self, sampler: Sampler) -> usize {
         self.samplers.push(sampler);
         self.samplers.len() - 1

@@ -97,7 +97,7 @@ fn system() -> System {
     system
 }
 
-/// Runs a shader; gives everything that came out as text.
+/// Runs a shader; returns all results as text.
 fn run(shader: &Shader, config: Config) -> Result<String, Fault> {
     let mut all = resources(shader);
     let mut program = Program::with_workgroup(shader, config, [3, 2, 1])?;

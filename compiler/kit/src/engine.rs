@@ -249,7 +249,7 @@ impl Stages for Staged<'_> {
     }
 }
 
-/// Runs the passes of a case; gives the contents of its outputs.
+/// Runs the passes of a case; returns the contents of its outputs.
 ///
 /// # Errors
 /// The engine cannot execute a function, or the case is inconsistent.

@@ -35,7 +35,7 @@ fn modules(library: &[u8]) -> Vec<(String, Vec<u8>)> {
     bitcode.enumerate().map(|(n, bytes)| (format!("modules/{n}.air"), bytes.to_vec())).collect()
 }
 
-/// Writes a kit; gives the number of cases.
+/// Writes a kit; returns the number of cases.
 ///
 /// # Errors
 /// A recipe that does not compile, a folder that has something else in it, or a file that cannot be written.

@@ -97,7 +97,7 @@ pub struct View {
 /// An image: type of its numbers and the texels of four numbers each, the highest row first.
 type ImageParts<'py> = (&'static str, Bound<'py, PyBytes>);
 
-/// Draws, and gives a colour of the image.
+/// Draws, and returns a colour of the image.
 #[pyfunction]
 pub fn _render<'py>(
     py: Python<'py>,

@@ -140,7 +140,8 @@ fn spawn(kit: &Path, name: &str, variant: &str) -> Result<(), String> {
     fs::write(results.join("exit.json"), exit.to_string()).map_err(|e| e.to_string())
 }
 
-/// Moves crash reports of Metal's compiler service to a folder, since the system writes only a few; gives their first lines.
+/// Moves crash reports of Metal's compiler service to a folder, since the system writes only a few; returns their first
+/// lines.
 fn crash_reports(folder: &Path) -> Vec<String> {
     let Some(home) = std::env::var_os("HOME") else { return Vec::new() };
     let reports = PathBuf::from(home).join("Library/Logs/DiagnosticReports");

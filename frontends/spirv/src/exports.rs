@@ -23,8 +23,8 @@ impl Reader<'_> {
         (0u32..).zip(&self.functions).filter_map(|(f, s)| Some((name(s.id)?, f))).collect()
     }
 
-    /// Takes an exported function if the options name one, or the only one of a module without entry points. Gives whether it
-    /// did.
+    /// Takes an exported function if the options name one, or the only one of a module without entry points. Returns
+    /// whether it did.
     pub fn choose_export(&mut self) -> Res<bool> {
         let wanted = self.options.function.as_deref();
         if wanted.is_none() && !self.entries.is_empty() {

@@ -28,7 +28,7 @@ pub(crate) fn words_of(bytes: &[u8]) -> Res<Vec<u32>> {
     Ok(words.iter().map(|&word| u32::from_le_bytes(word)).collect())
 }
 
-/// Checks the header; gives the words in the machine's order and the id bound.
+/// Checks the header; returns the words in the machine's order and the id bound.
 pub(crate) fn check_header(words: &[u32]) -> Res<(Cow<'_, [u32]>, u32)> {
     let Some(&magic) = words.first() else { return fail(MALFORMED, "the module is empty") };
     let words = match magic {

@@ -69,7 +69,7 @@ impl Gen {
         self.dominating.push(b);
     }
 
-    /// Code from block `b` on; gives the open block where it ends, if control gets there.
+    /// Emits code from block `b` on; returns the open block where it ends, if control gets there.
     fn list(&mut self, mut b: usize, depth: usize) -> Option<usize> {
         self.start(b);
         for _ in 0..self.rng.next(3) {
@@ -224,7 +224,7 @@ fn mix(acc: u32, block: usize, extra: u32) -> u32 {
     acc.wrapping_mul(31).wrapping_add(block as u32 + 1).wrapping_add(extra.wrapping_mul(7))
 }
 
-/// Executes the program; gives the accumulator after every block.
+/// Executes the program; returns the accumulator after every block.
 fn execute(nodes: &[Node], seed: u32) -> Vec<u32> {
     let mut trace = Vec::new();
     let mut values: HashMap<usize, u32> = HashMap::new();
@@ -326,7 +326,7 @@ fn assemble(nodes: &[Node]) -> Vec<u32> {
     f.finish()
 }
 
-/// Executes the entry function; gives the values that are written to the accumulator.
+/// Executes the entry function; returns the values that are written to the accumulator.
 fn interpret(shader: &Shader, seed: u32) -> Vec<u32> {
     let body = shader.entry_body().unwrap();
     let acc = shader.vars.iter().find(|(_, v)| v.mode == Modes::SHADER_TEMP).map(|(id, _)| id);

@@ -404,7 +404,7 @@ fn orders(expr: &Expr, rule: &Rule, path: Vec<usize>) -> Vec<(Expr, Vec<Path>)> 
             (Expr::Op { op: *op, width: *width, single: *single, args }, paths)
         };
         if commutes(*op) {
-            // The matcher meets constants as the second operand only, unless both are.
+            // The matcher finds constants as the second operand only, unless both are.
             let constant = |e: &Expr| match e {
                 Expr::Int(_) | Expr::Float(_) => true,
                 Expr::Var(var, _) => rule.vars[*var].constant,

@@ -162,7 +162,7 @@ impl<'a> Sampler<'a> {
             for l in 0..4 {
                 let (kind, raw) = (self.next() >> 60, self.next());
                 let value = match (float, kind) {
-                    // Ordinary numbers, of magnitudes near 1.
+                    // Ordinary numbers, of magnitudes around 1.
                     (true, 0..=9) => {
                         let x = (raw >> 11) as f64 / (1u64 << 53) as f64;
                         let scale = 2f64.powi((self.next() % 13) as i32 - 6);

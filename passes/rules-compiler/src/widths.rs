@@ -65,7 +65,7 @@ pub fn assignments(rule: &Rule, types: &Types, floats: &[u8]) -> Vec<Assignment>
     all
 }
 
-/// Classes of values in the rule; literals get theirs from where they are used.
+/// Classes of values in the rule; literals get theirs from their uses.
 fn used(types: &Types) -> Vec<Class> {
     fn walk(typed: &crate::types::Typed, types: &Types, out: &mut Vec<Class>) {
         for class in [typed.class, typed.operands] {

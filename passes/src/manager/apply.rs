@@ -90,7 +90,7 @@ impl Manager<'_> {
         Ok(Changes::NONE)
     }
 
-    /// Writes a shader under a headline as LLVM's `-print-after-all` has it, which existing viewers read.
+    /// Writes a shader under a headline in the format of LLVM's `-print-after-all`, which existing viewers read.
     fn dump(&mut self, when: &str, info: &PassInfo, shader: Option<&Shader>) -> Result<(), Vec<Diagnostic>> {
         let Some(output) = self.output.as_mut() else { return Ok(()) };
         let written = match shader {

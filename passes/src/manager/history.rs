@@ -16,7 +16,7 @@ pub(super) struct History {
 const KINDS: usize = Changes::ALL.bits().count_ones() as usize;
 
 impl History {
-    /// The history of a shader before a pipeline with so many different passes.
+    /// The history of a shader before a pipeline with a number of different passes.
     pub fn new(passes: usize) -> History {
         History { seen: vec![0; passes], ..History::default() }
     }

@@ -45,7 +45,7 @@ pub struct Options {
     pub check_skips: bool,
     /// Stop after this many applications of passes; skipped ones do not count.
     pub stop_after: Option<u64>,
-    /// Most rounds of a loop that does not say otherwise.
+    /// Most rounds of a loop that does not specify a bound.
     pub max_rounds: u32,
     /// Count and time passes.
     pub statistics: bool,
@@ -203,7 +203,7 @@ impl<'a> Manager<'a> {
         }
     }
 
-    /// Where dumps go; without it there are none.
+    /// Sets the destination of dumps; without it there are none.
     #[must_use]
     pub fn output(mut self, output: &'a mut dyn Write) -> Manager<'a> {
         self.output = Some(output);

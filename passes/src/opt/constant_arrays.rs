@@ -136,7 +136,7 @@ const MAX_ELEMENTS: u32 = 1 << 16;
 #[derive(Clone, Copy)]
 enum Part {
     Type(TypeId),
-    /// A vector of so many components.
+    /// A vector with a number of components.
     Vector(u8),
 }
 

@@ -400,7 +400,7 @@ impl<'a> Simplifier<'a> {
     fn finish(&mut self) {
         for i in 0..self.loop_phis.len() {
             let phi = self.loop_phis[i];
-            // One that was merged is gone, or goes below.
+            // One that was merged is gone, or is removed below.
             if self.rewriter.body.get(phi).is_none() || self.joined.get(phi).is_some() {
                 continue;
             }

@@ -9,7 +9,7 @@ use airfoil_ir::{AluFlags, AluOp, Body, Builder, InstrId, InstrKind, Scalar, Slo
 pub struct ColorStore {
     /// The store.
     pub id: InstrId,
-    /// Color attachment; `None` for `gl_FragColor`, which goes to all of them.
+    /// Color attachment; `None` for `gl_FragColor`, which writes all of them.
     pub attachment: Option<u32>,
     /// Blend source, 0 or 1.
     pub source: u8,

@@ -84,7 +84,7 @@ impl Pass for LowerVariableInitializers {
             .map(|(id, _)| id)
             .collect();
         let mut progress = Changes::NONE;
-        // The last variable first: each goes to the start of the function.
+        // The last variable first: each is initialised at the start of the function.
         for id in vars.into_iter().rev() {
             progress |= lower(shader, id)?;
         }

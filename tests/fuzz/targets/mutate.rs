@@ -382,7 +382,7 @@ fn edit(random: &mut Random, text: &mut Vec<u8>) {
     }
 }
 
-/// Changes an input whose first `header` bytes are not GLSL; gives the new length.
+/// Changes an input whose first `header` bytes are not GLSL; returns the new length.
 pub fn mutate(data: &mut [u8], size: usize, max_size: usize, seed: u32, header: usize) -> usize {
     let mut random = Random::new(seed);
     if size <= header || max_size <= header || random.below(10) == 0 {

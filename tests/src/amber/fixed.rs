@@ -1,4 +1,4 @@
-//! Blocks of a pipeline that say the state of the fixed functions: `VIEWPORT`, `DEPTH`, `STENCIL`, `BLEND`.
+//! Blocks of a pipeline that specify the state of the fixed functions: `VIEWPORT`, `DEPTH`, `STENCIL`, `BLEND`.
 
 use super::Fault;
 use super::parser::Parser;

@@ -12,7 +12,7 @@ use airfoil_ir::Dim;
 pub struct Script {
     /// Features, properties and extensions that the device must have.
     pub requirements: Vec<String>,
-    /// Files that it names but that are not there.
+    /// Files that it names but that do not exist.
     pub missing: Vec<String>,
     /// Shaders.
     pub shaders: Vec<Shader>,

@@ -201,7 +201,7 @@ impl Type {
 }
 
 impl Layout {
-    /// Bytes that so many numbers take; whole elements.
+    /// The size of a count of numbers in bytes; whole elements.
     pub fn bytes_for(&self, numbers: usize) -> u64 {
         numbers.div_ceil(self.leaves.len().max(1)) as u64 * u64::from(self.stride)
     }

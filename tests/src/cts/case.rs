@@ -65,7 +65,7 @@ impl Default for Version {
 impl Version {
     /// Whether stages are connected with `in` and `out` rather than `attribute` and `varying`.
     ///
-    /// The `glc` harness asks by a list of old versions, the others by a list of new ones; both say the same about
+    /// The `glc` harness uses a list of old versions, the others a list of new ones; both agree about
     /// the versions that occur.
     pub fn has_in_out(self, dialect: Dialect) -> bool {
         match dialect {

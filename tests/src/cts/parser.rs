@@ -478,7 +478,7 @@ fn join(prefix: &str, name: &str) -> String {
     if prefix.is_empty() { name.into() } else { format!("{prefix}.{name}") }
 }
 
-/// A case while its parts come in.
+/// A case under construction.
 #[derive(Default)]
 struct Draft {
     expect: Expect,

@@ -20,7 +20,7 @@ pub struct ShaderText {
     pub generated: bool,
 }
 
-/// Why a case gives no programs.
+/// The reason why a case gives no programs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unfit {
     /// None of these extensions is supported.
@@ -121,7 +121,7 @@ impl<'a> Writer<'a> {
         self.dialect == Dialect::Vk
     }
 
-    /// The type in which a value comes to the shader and goes between stages.
+    /// The type in which a value is passed to the shader and between stages.
     fn carried(&self, ty: DataType) -> DataType {
         match ty.scalar {
             Scalar::Bool if self.vulkan() => ty.with_scalar(Scalar::Uint),
@@ -227,7 +227,7 @@ impl<'a> Writer<'a> {
             .collect()
     }
 
-    /// The vertex shader for a fragment shader under test: hands all inputs on.
+    /// The vertex shader for a fragment shader under test: passes all inputs on.
     fn vertex_partner(&self) -> ShaderText {
         let (mut at, mut varying) = (0, 0);
         let mut head = format!("#version {}\n", self.case.version);

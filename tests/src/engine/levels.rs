@@ -37,7 +37,7 @@ impl Chance {
     const OTHER: Chance = Chance { undefined: 0x5a5a_5a5a_5a5a_5a5a, clock: 1 << 20 };
 }
 
-/// Executes something at each level, and compares the results; errors say at which level if there are several.
+/// Executes something at each level, and compares the results; errors name the level if there are several.
 ///
 /// # Errors
 /// The first one of an execution, or `differ` of a difference.

@@ -1,7 +1,7 @@
 //! Engines that execute shaders for the suites that compare results.
 //!
-//! Suites bring the resources and compare; an [`Engine`] dispatches and draws. Resources, state and targets are those of the
-//! interpreter: plain data that any engine can take.
+//! Suites create the resources and compare; an [`Engine`] dispatches and draws. Resources, state and targets are those
+//! of the interpreter: plain data that any engine can take.
 
 pub mod columns;
 pub mod driver;

@@ -6,7 +6,7 @@ use airfoil_interp::Fault;
 /// Why a case does not pass.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// It requires something that is not there.
+    /// It requires an unavailable feature.
     Skip(String),
     /// It is not as expected, or a shader was rejected.
     Fail(String),

@@ -190,7 +190,7 @@ impl Uniforms {
         Ok(())
     }
 
-    /// The unit of a texture or image by the binding that the shader has it at.
+    /// The unit of a texture or image by its binding in the shader.
     pub fn unit(&self, binding: u32) -> u32 {
         self.units.get(&binding).copied().unwrap_or(binding)
     }

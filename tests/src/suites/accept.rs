@@ -263,7 +263,7 @@ fn read_glsl(path: &Path, vulkan: bool, open_constants: bool) -> Result<Vec<Shad
 fn check_ir(shader: &Shader, goal: Goal) -> Result<(), String> {
     airfoil::steps::validate(shader).map_err(|faults| format!("invalid IR: {}", words(&faults)))?;
     match goal {
-        // Lists of verdicts are for hostile shaders: the text of some nests deeper than its parser goes.
+        // Lists of verdicts are for hostile shaders: some nest deeper than the parser of the text form allows.
         Goal::Verdict | Goal::Survive => Ok(()),
         Goal::Ir | Goal::Metallib | Goal::Spirv => check_text(&text::print(shader)),
     }

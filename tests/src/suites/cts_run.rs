@@ -174,7 +174,7 @@ fn draw_rows(
     for row in 0..values.rows() {
         let mut uniforms = Uniforms::new(&linked.reflection);
         for (value, name) in named_uniforms(values, vulkan) {
-            // One that the program does not use is not there.
+            // One that the program does not use does not exist.
             let _ = uniforms.set(&linked.reflection, &name, &row_bits(value, row));
         }
         uniforms.bind(&mut resources, &mut buffers);

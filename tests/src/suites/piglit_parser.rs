@@ -26,7 +26,7 @@ pub struct Header {
     pub extensions: Vec<(String, bool)>,
 }
 
-/// Versions that only ES has; files do not always say `es`.
+/// Versions that only ES has; files do not always contain `es`.
 const ES_VERSIONS: [&str; 4] = ["1.00", "3.00", "3.10", "3.20"];
 
 /// Reads the header of a file; `None` if there is none.

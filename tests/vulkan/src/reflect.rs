@@ -19,7 +19,7 @@ pub(crate) struct Resource {
 }
 
 impl Resource {
-    /// Where the interpreter's resources have it.
+    /// Its binding in the interpreter's resources.
     pub fn space(&self) -> Space {
         match self.ty {
             DescriptorType::UNIFORM_BUFFER => Space::Uniform,

@@ -9,7 +9,7 @@ use airfoil_interp::pipeline::{Draw, State, Target};
 use ash::vk;
 use std::fmt;
 
-/// How often a dispatch or draw is recorded, and where its time goes.
+/// How often a dispatch or draw is recorded, and the destination of its time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Repeat {
     pub count: u32,

@@ -213,7 +213,7 @@ fn state_of_opengl_is_drawn_with() {
     assert_eq!(drawn(&device, &near, Topology::TriangleStrip, &state), Ok(LEFT));
     state.clip_depth = ClipDepth::ZeroToOne;
     assert_eq!(drawn(&device, &near, Topology::TriangleStrip, &state), Ok([false; 8]));
-    // The strip is counterclockwise if y goes up.
+    // The strip is counterclockwise if y increases upward.
     state.cull_back = true;
     assert_eq!(drawn(&device, &STRIP, Topology::TriangleStrip, &state), Ok(LEFT));
     state.y_down = true;

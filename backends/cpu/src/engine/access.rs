@@ -21,7 +21,7 @@ const MAX_LOCALS: u64 = 128 << 10;
 /// A variable of the module, by the name that it got, and its size.
 pub(super) type Global = (String, usize);
 
-/// Guards all loads and stores; gives the module's variables, which may be accessed.
+/// Guards all loads and stores; returns the module's variables, which may be accessed.
 pub(super) fn guard(
     context: &'static Context,
     module: &Module<'static>,

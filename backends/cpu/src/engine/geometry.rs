@@ -89,7 +89,7 @@ impl Geometry {
 }
 
 impl Program<'_> {
-    /// Runs a geometry shader on primitives; gives the streams of each.
+    /// Runs a geometry shader on primitives; returns the streams of each.
     ///
     /// # Errors
     /// Faults of the shader, or of the bindings.

@@ -1,4 +1,4 @@
-//! Object and mesh functions: threadgroups that give payloads and meshes, with values by slot as the interpreter has them.
+//! Object and mesh functions: threadgroups that give payloads and meshes, with values by slot as in the interpreter.
 
 use super::bind::Bindings;
 use super::compile::Function;
@@ -71,7 +71,7 @@ impl Function {
         Ok(out)
     }
 
-    /// Runs a mesh function with the payload of its object function; gives the mesh of each threadgroup, x fastest.
+    /// Runs a mesh function with the payload of its object function; returns the mesh of each threadgroup, x fastest.
     ///
     /// # Errors
     /// As [`Function::kernel`]; more vertices or primitives than the function declares.

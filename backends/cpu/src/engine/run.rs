@@ -92,7 +92,7 @@ impl<'r> Running<'r, '_> {
         unsafe { Frame::new(&self.function.entry().block, pointer) }
     }
 
-    /// Runs a group of invocations; gives who was discarded.
+    /// Runs a group of invocations; returns which were discarded.
     pub(crate) fn run(
         &mut self,
         helpers: impl Fn(usize) -> bool,

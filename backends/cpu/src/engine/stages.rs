@@ -234,7 +234,7 @@ impl Function {
         })
     }
 
-    /// Shades quads; gives the outcome of the four fragments of each.
+    /// Shades quads; returns the outcome of the four fragments of each.
     ///
     /// # Errors
     /// Arguments that nothing fitting is bound to; with [`Config::strict`], divergent derivatives.

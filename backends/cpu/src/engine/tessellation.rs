@@ -42,7 +42,7 @@ fn take(bytes: &[u8], index: usize, layout: &RecordLayout) -> Values {
     values
 }
 
-/// Binds a buffer between stages; gives its number.
+/// Binds a buffer between stages; returns its index.
 fn add(resources: &mut Resources, buffer: StageBuffer, bytes: Vec<u8>) -> usize {
     let number = resources.add_buffer(bytes);
     let whole = Binding::Buffer { buffer: number, offset: 0, size: None };

@@ -34,7 +34,7 @@ fn set(out: &mut [u64], floats: &[f32]) {
 /// Gives an invocation the value of an argument: index, name, role, components.
 type Named<'a> = &'a dyn Fn(usize, &str, &Role, &mut [u64]);
 
-/// Runs four invocations of a vertex or fragment function; gives the results of each as floats.
+/// Runs four invocations of a vertex or fragment function; returns the results of each as floats.
 fn invoke(
     function: &Function,
     resources: &mut Resources,

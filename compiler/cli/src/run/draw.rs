@@ -58,7 +58,7 @@ pub fn declared_inputs(shaders: &[Shader]) -> Vec<Box<str>> {
     inputs.map(|v| v.name.clone()).collect()
 }
 
-/// Draws; gives the image.
+/// Draws; returns the image.
 pub fn draw(
     loaded: &Loaded,
     setting: &Setting<'_>,

@@ -20,7 +20,7 @@ layout(location = 0) out vec4 c;
 void main() { c = gl_FragCoord + dFdy(gl_FragCoord.x) + (gl_FrontFacing ? 0.0 : gl_PointCoord.y); }
 ";
 
-/// Compiles; gives the text of the first stage's module and the reflection of all.
+/// Compiles; returns the text of the first stage's module and the reflection of all.
 fn compile(folder: &Folder, files: &[&str], more: &[&str]) -> (String, Value) {
     let outputs = ["-o", "p.metallib", "-o", "p.json"];
     folder.run(&[&["compile"], files, more, &outputs].concat()).ok();

@@ -508,7 +508,7 @@ impl Memory {
         (value, undef)
     }
 
-    /// Writes a component as an invocation does; gives whether it met accesses of others.
+    /// Writes a component as an invocation does; returns whether it conflicts with accesses of others.
     #[allow(clippy::too_many_arguments)]
     pub(crate) fn write(
         &mut self,

@@ -191,7 +191,7 @@ impl Subgroup<'_> {
         }
     }
 
-    /// The value of the lane that a function of the own lane and the second operand gives.
+    /// The value of the lane that a function of the own lane and the second operand selects.
     pub(crate) fn shuffle(&self, of: impl Fn(u64, u64) -> u64) -> Value {
         let second = self.second();
         self.from(of(self.lane as u64, second.bits[0]), second.undef & 1 != 0)

@@ -128,7 +128,7 @@ impl Primitive {
 }
 
 impl Program<'_> {
-    /// Shades quads; gives the outcome of the four fragments of each.
+    /// Shades quads; returns the outcome of the four fragments of each.
     ///
     /// # Errors
     /// Faults of the shader.

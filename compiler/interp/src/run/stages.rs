@@ -55,7 +55,7 @@ pub struct Stream {
 }
 
 impl Program<'_> {
-    /// Shades vertices; gives the outputs of each.
+    /// Shades vertices; returns the outputs of each.
     ///
     /// # Errors
     /// Faults of the shader.
@@ -75,7 +75,7 @@ impl Program<'_> {
         })
     }
 
-    /// Evaluates points of patches; gives the outputs of each.
+    /// Evaluates points of patches; returns the outputs of each.
     ///
     /// # Errors
     /// Faults of the shader.
@@ -152,7 +152,7 @@ impl Program<'_> {
         })
     }
 
-    /// Executes a geometry shader on primitives, all its instances; gives the streams 0 to 3 of each primitive.
+    /// Executes a geometry shader on primitives, all its instances; returns the streams 0 to 3 of each primitive.
     ///
     /// # Errors
     /// Faults of the shader.

@@ -28,7 +28,7 @@ impl Builder<'_> {
         phi
     }
 
-    /// Gives phis of a loop their values in the next turn, at the cursor, from which the next turn starts.
+    /// Gives phis of a loop their values in the next iteration, at the cursor, from which the next iteration starts.
     pub fn end_turn(&mut self, next: &[(InstrId, InstrId)]) {
         let pred = self.block();
         for &(phi, value) in next {

@@ -565,7 +565,7 @@ impl Checker<'_> {
         var
     }
 
-    /// The variable that a condition declares; gives its value.
+    /// Declares the variable of a condition; returns its value.
     pub fn declare_condition_variable(
         &mut self,
         full: &FullType<'_>,

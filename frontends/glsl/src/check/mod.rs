@@ -82,7 +82,7 @@ impl Checker<'_> {
         self.diags.error(span, code, message);
     }
 
-    /// Reports an error and gives the expression that silences its consequences.
+    /// Reports an error and returns the expression that silences its consequences.
     pub fn error_expr(&mut self, span: Span, code: &'static str, message: impl Into<String>) -> ExprId {
         self.diags.error(span, code, message);
         self.unit.add_expr(ExprKind::Error, Type::Error, span.lo)

@@ -75,7 +75,7 @@ fn common_length(a: &Extent, b: &Extent) -> Result<u32, String> {
     }
 }
 
-/// Checks that two declarations of one variable agree, and gives the lengths that both take.
+/// Checks that two declarations of one variable agree, and returns the lengths that both take.
 pub fn agree(a: &Unit, va: VarId, b: &Unit, vb: VarId, report: &mut Report) -> Lengths {
     let (x, y) = (&a[va], &b[vb]);
     let mut wrong = |what: String| {
@@ -169,7 +169,7 @@ fn types(a: &Unit, x: &Variable, b: &Unit, y: &Variable, precision: bool) -> Res
     comparer.differ(x.ty, y.ty).map_or(Ok(None), Err)
 }
 
-/// Compares two declarations of one block, and gives the lengths that both take.
+/// Compares two declarations of one block, and returns the lengths that both take.
 fn blocks(a: &Unit, x: &Variable, b: &Unit, y: &Variable) -> Result<Lengths, String> {
     let (lx, ly) = (&x.qualifiers.layout, &y.qualifiers.layout);
     let memory = matches!(x.qualifiers.storage, Storage::Uniform | Storage::Buffer);

@@ -333,7 +333,7 @@ pub fn default_block(units: &mut [Unit], all: &mut Uniforms, options: &LinkOptio
     }
 }
 
-/// Numbers that are taken, as sorted ranges; gives the first free run.
+/// Numbers that are taken, as sorted ranges; finds the first free run.
 #[derive(Debug, Default)]
 struct Numbers(Vec<(u32, u32)>);
 

@@ -298,8 +298,8 @@ impl Module<'_> {
         Ok(())
     }
 
-    /// Makes the resources of the opaque parts of a variable; gives the first in [`Module::leaves`] and how many there are.
-    /// Bindings are consecutive in order of declaration.
+    /// Makes the resources of the opaque parts of a variable; returns the first in [`Module::leaves`] and how many
+    /// there are. Bindings are consecutive in order of declaration.
     pub fn make_leaves(&mut self, var: &hir::Variable) -> Res<(u32, u32)> {
         let q = &var.qualifiers;
         let types = self.leaf_types(var.ty, q.layout.format.unwrap_or_default())?;

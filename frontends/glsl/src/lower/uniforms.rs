@@ -39,7 +39,7 @@ impl Module<'_> {
         Ok(Home::Opaque { first, len, data })
     }
 
-    /// The buffer of the default uniform block; gives its members their homes when it is created.
+    /// The buffer of the default uniform block; assigns its members their homes when it is created.
     fn default_block(&mut self) -> Res<airfoil_ir::VarId> {
         if let Some(var) = self.default_block {
             return Ok(var);

@@ -176,7 +176,7 @@ pub fn eval(op: AluOp, ty: Ty, operand_bits: u8, args: &[&Values]) -> Option<Val
 
 /// The cost of an operation on these operands with a result of `comps` lanes.
 pub fn own_cost(op: AluOp, comps: u8, args: &[Term]) -> u32 {
-    // Signs move outwards, where they meet others.
+    // Signs move outwards, where they cancel others.
     let sign =
         |a: &&Term| matches!(a, Term::Op(inner, ..) if matches!(inner.name(), "fneg" | "ineg" | "inot"));
     let lanes = if op.info().result.comps == 0 { u32::from(comps.max(1)) } else { 1 };

@@ -121,7 +121,7 @@ fn key(body: &Body, (src, lanes): (Src, usize)) -> NonZeroU64 {
     NonZeroU64::new(key).unwrap_or(NO_KEY)
 }
 
-/// The key of an operand that does not exist; none of those that exist has it.
+/// The key of an absent operand, which no operand has.
 const NO_KEY: NonZeroU64 = NonZeroU64::MIN;
 
 /// Whether two operands with these keys may be the same. Swizzles compare only where as many lanes are read.

@@ -19,7 +19,7 @@ pub(crate) fn ldexp<'c>(a: V<'c>, by: V<'c>) -> V<'c> {
     let field = (exponent.imax(1).imin(Format::F64.max_exponent()) - 1).to(64);
     let scaled = ((field << 52) + (parts.significand >> 11)).umin(INF);
     let scaled = exponent.ilt(1).select(a.imm(0), scaled);
-    // The largest number below the normal ones is a tie and goes up.
+    // The largest number below the normal ones is a tie and is rounded up.
     let top = exponent.ieq(0) & parts.significand.ieq(!0 << 11);
     let scaled = top.select(a.imm(MIN_NORMAL), scaled) | (a & SIGN);
     or_nan(m, has_no_parts(m).select(a, scaled))

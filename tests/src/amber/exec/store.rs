@@ -306,7 +306,7 @@ impl Store {
     }
 }
 
-/// The shape of a buffer that is an image; framebuffers tell sizes that are left out.
+/// The shape of a buffer that is an image; framebuffers determine omitted sizes.
 fn extent(script: &Script, number: usize, buffer: &Buffer) -> Option<Extent> {
     let is_image = |usage: Use| {
         matches!(

@@ -88,7 +88,7 @@ impl World<'_> {
             let mut v = Vertex { inputs: common.clone(), ..Vertex::default() };
             for column in &self.script.columns {
                 let Some(row) = column.rows.get(n) else { return fail(format!("unknown vertex {n}")) };
-                // A number is a location. Attributes that the program does not use are not there.
+                // A number is a location. Attributes that the program does not use do not exist.
                 let name = match column.name.parse().ok() {
                     Some(n) => named.iter().find(|i| i.location == Some(n)).map_or("", |i| &*i.name),
                     None => &*column.name,

@@ -152,7 +152,7 @@ fn points_are_clipped_as_a_whole() {
     }
 }
 
-/// Two pipelines draw the same image, but for samples near the edges of clipping, of which there are few.
+/// Two pipelines draw the same image, except for a few samples at the edges of clipping.
 fn same_images(sources: Sources<'_>, topology: Topology, corners: &[Corner], samples: u32) {
     let Some(device) = device() else { return };
     let original = modules(sources);

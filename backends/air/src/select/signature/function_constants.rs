@@ -181,7 +181,7 @@ impl FunctionConstants {
         made
     }
 
-    /// Declares the variables of one constant; gives the one that the loader writes.
+    /// Declares the variables of one constant; returns the one that the loader writes.
     fn declare(&mut self, m: &mut Module, c: &Read, options: &Options) -> Value {
         let ty = scalar_type(Class::of(c.scalar), (bytes_of(c.scalar) * 8).max(8));
         let align = u32::from(bytes_of(c.scalar));

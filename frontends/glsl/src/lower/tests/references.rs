@@ -10,7 +10,7 @@ use airfoil_ir::{Stage, text, validate::validate};
 /// Address of the buffer.
 const BASE: u64 = 0x1_0000_1000;
 
-/// Runs a shader on a buffer of words that is bound and has an address; gives the words.
+/// Runs a shader on a buffer of words that is bound and has an address; returns the words.
 #[track_caller]
 fn run(body: &str, words: &[u32]) -> Vec<u32> {
     let source = format!(
