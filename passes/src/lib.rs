@@ -1,4 +1,4 @@
-//! Passes over the IR of Airfoil. One file a pass, found by its name.
+//! Passes over the IR of Airfoil. One file per pass, found by its name.
 //!
 //! * [`Pass`], [`PassInfo`]: passes and their declared properties.
 //! * [`registry`]: all passes by name.

@@ -169,7 +169,7 @@ fn fold(reason: &str) -> String {
 }
 
 impl fmt::Display for Report {
-    /// A table with a line a folder, and a line a group.
+    /// A table with one line per folder and one per group.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut folders: BTreeMap<&str, Counts> = BTreeMap::new();
         for (case, answer) in &self.results {

@@ -3,8 +3,8 @@
 //! Accepts any form. Preserves all analyses. A value stored to a variable or output declared `invariant` must
 //! be equal in all programs that compute it by the same expressions (GLSL 4.60 section 4.8.1), so operations
 //! that it depends on must not be rewritten in a way that changes bits. Dependences include operands,
-//! conditions that choose between stores or sources of phis, and values stored to variables that are read on
-//! the way. Run it before optimizing passes. Each value is visited once.
+//! conditions that choose between stores or sources of phis, and values stored to variables that are read in
+//! between. Run it before optimizing passes. Each value is visited once.
 //!
 //! Source: NIR's `nir_propagate_invariant`.
 //!

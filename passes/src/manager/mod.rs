@@ -8,7 +8,7 @@
 //! * `settle.rs`: the message for a loop that does not settle.
 //! * `statistics.rs`: counts and times.
 //!
-//! With all checks off, a pass costs a comparison and a call more than without the manager.
+//! With all checks off, the manager adds a comparison and a call to the cost of a pass.
 
 mod apply;
 mod checks;

@@ -1,10 +1,11 @@
 //! Replaces operations by cheaper ones with the rules in `passes/rules`.
 //!
-//! Accepts any form. Preserves control flow. Covers identities, constants that meet, booleans, comparisons, minimum and
-//! maximum, signs, shifts and bit fields, divisions by constants, conversions, packing, and functions such as `pow` and
-//! `sqrt`; `airfoil rules list` lists the rules. A rule that may change the sign of a zero, assumes that no operand is NaN
-//! or infinite, or rounds differently, does not apply to `exact` operations; the first three not to floats whose special
-//! values must be preserved (SPIR-V SignedZeroInfNanPreserve), either. Constants become second operands.
+//! Accepts any form. Preserves control flow. Covers identities, combination of constants, booleans, comparisons,
+//! minimum and maximum, signs, shifts and bit fields, divisions by constants, conversions, packing, and functions such
+//! as `pow` and `sqrt`; `airfoil rules list` lists the rules. A rule that may change the sign of a zero, assumes that
+//! no operand is NaN or infinite, or rounds differently, does not apply to `exact` operations; the first three not to
+//! floats whose special values must be preserved (SPIR-V SignedZeroInfNanPreserve), either. Constants become second
+//! operands.
 //!
 //! A single walk in program order: the operands of an operation are simple when it is visited. Copies are propagated and
 //! constants folded on the way. All rules are one table, found by the operation and by the operations of its operands.

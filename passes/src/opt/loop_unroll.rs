@@ -14,8 +14,8 @@
 //!
 //! A loop is never unrolled in part: instruction caches are small, and drivers unroll again. Loops with convergent
 //! instructions, calls and returns stay, as do those with a hint not to unroll. Inner loops come first, and are followed
-//! with the loop around them if they do not pay alone. Cost: at most
-//! `steps` instructions followed per loop, fewer where the condition is not known in the first iteration.
+//! with the loop around them if unrolling them alone does not pay. Cost: at most `steps` instructions followed per
+//! loop, fewer where the condition is not known in the first iteration.
 //!
 //! Source: NIR's `nir_opt_loop_unroll`, whose loop analysis solves for the trip count instead.
 //!

@@ -1,10 +1,10 @@
 //! Removes lanes that nothing reads from the results of operations.
 //!
 //! Accepts any form. Preserves control flow. One backward walk collects the lanes that are read: an operation reads of its
-//! operands only what its own lanes need, everything else reads whole values. A second walk gives operations fewer lanes
-//! and renumbers the swizzles of their users. Covers ALU operations that work on each lane by itself, moves and vectors;
-//! loads, phis and values with names for debuggers keep their shape. A vector that only a masked store through a deref reads keeps
-//! its shape, too, but its other lanes repeat one that is stored.
+//! operands only the lanes that its own lanes need, everything else reads whole values. A second walk gives operations
+//! fewer lanes and renumbers the swizzles of their users. Covers ALU operations that work lane by lane, moves and
+//! vectors; loads, phis and values with names for debuggers keep their shape. A vector that only a masked store through
+//! a deref reads keeps its shape, too, but its other lanes repeat one that is stored.
 //!
 //! Source: NIR's `nir_opt_shrink_vectors`.
 //!

@@ -3,7 +3,7 @@
 //! Accepts any form. Preserves control flow, except that an `if` with a constant condition becomes the side that runs.
 //! Does in one walk what `copy_prop`, `constant_folding`, `algebraic`, `opt_undef`, `cse` and, for phis after ifs and
 //! loops, `remove_phis` do in several: when an instruction is visited, its operands are in their final form. Each is
-//! described with its own pass, which remains for bisecting and for pipelines of one's own. The options are those of
+//! described with its own pass, which remains for bisecting and for custom pipelines. The options are those of
 //! `algebraic`.
 //!
 //! The walk follows the structure, so that the scopes that are open dominate the instruction. A rule that failed

@@ -5,7 +5,8 @@
 //! operation keeps the lanes that remain, and a vector replaces it. The identities are those of zero, one and all ones;
 //! those that change special values of floats apply neither to exact operations nor where the shader preserves such values.
 //!
-//! Source: the scalar code that NIR's `nir_lower_alu_to_scalar` makes, with `nir_opt_algebraic` and `nir_opt_cse` on it.
+//! Source: the scalar code that NIR's `nir_lower_alu_to_scalar` produces, followed by `nir_opt_algebraic` and
+//! `nir_opt_cse`.
 //!
 //! ```foil-example
 //! 32x1 %0 = const 0

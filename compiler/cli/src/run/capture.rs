@@ -6,7 +6,7 @@ use airfoil_interp::Values;
 use airfoil_interp::run::IoVar;
 use serde_json::Value;
 
-/// The vertices of the primitives that were assembled, a line each.
+/// The vertices of the primitives that were assembled, one per line.
 pub fn json(outputs: &[IoVar], vertices: &[Values]) -> String {
     let mut out = String::from("{\n  \"vertices\": [");
     for (i, values) in vertices.iter().enumerate() {

@@ -319,7 +319,7 @@ pub fn encode(image: &Image, path: &Path) -> Result<Vec<u8>, Diagnostic> {
     }
 }
 
-/// An image in JSON, a row a line, as [`of_json`] reads it.
+/// An image in JSON, one row per line, as [`of_json`] reads it.
 pub fn json_text(image: &Image) -> String {
     let [w, h, d] = image.level_size(0);
     let format = image.format.info();

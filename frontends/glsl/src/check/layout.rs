@@ -36,7 +36,7 @@ pub(crate) struct GivenLayout {
     pub(crate) layout: Layout,
     /// Everything, in order.
     pub(crate) ids: SmallVec<[GivenId; 4]>,
-    /// The first `layout(...)`, be it empty or wrong.
+    /// The first `layout(...)`, even if it is empty or wrong.
     at: Option<Span>,
 }
 

@@ -45,7 +45,7 @@ pub struct Scopes {
     map: FxHashMap<Symbol, Entry>,
     undo: Vec<Hidden>,
     starts: Vec<usize>,
-    /// Default precisions of types with the depth of the scope that sets them: at most one a type and depth.
+    /// Default precisions of types with the depth of the scope that sets them: at most one per type and depth.
     precisions: Vec<(Type, Precision, u32)>,
 }
 

@@ -1,11 +1,12 @@
-//! Floats of 64 bits by integers: the arithmetic of [`lower_doubles`](crate::lower::lower_doubles), a concept a file.
+//! Floats of 64 bits by integers: the arithmetic of [`lower_doubles`](crate::lower::lower_doubles), one concept per
+//! file.
 //!
 //! Everything is straight-line code on vectors of any size. Results are those of IEEE 754-2008 rounded to the nearest,
 //! ties to even, with denormals, infinities and signed zeros; a NaN that is computed is the positive quiet one.
 //!
-//! The ways of adding, of rounding and of keeping lost bits as one sticky bit are those that Hauser's Berkeley SoftFloat
-//! made known; quotients and roots come from reciprocals by Newton's method in fixed point (Markstein, "Software division
-//! and square root using Goldschmidt's algorithms") whose last bit is corrected by the exact remainder.
+//! Addition, rounding and the sticky bit for lost bits follow Hauser's Berkeley SoftFloat; quotients and roots come
+//! from reciprocals by Newton's method in fixed point (Markstein, "Software division and square root using
+//! Goldschmidt's algorithms") whose last bit is corrected by the exact remainder.
 //!
 //! * [`code`]: how expressions are written. [`format`]: parts of floats, rounding.
 //! * [`add`], [`mul`], [`div`], [`sqrt`], [`fma`], [`rem`]: arithmetic. [`compare`]: comparisons, minimum and maximum.
