@@ -157,7 +157,7 @@ impl Target {
     /// Version for the `SDK Version` module flag: the deployment target's own.
     ///
     /// Apple writes the version of the SDK that compiled, which is at least the deployment target's. Trailing
-    /// numbers: the flag has two elements, or three if the patch number is not 0.
+    /// numbers: the flag has two elements, or three if the patch version is not 0.
     pub fn sdk_version(&self) -> OsVersion {
         self.version
     }

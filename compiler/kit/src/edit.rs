@@ -106,7 +106,7 @@ fn render_targets(library: &[u8], outputs: bool, inputs: bool) -> Result<Vec<u8>
                 MdKind::String(n) => text(&module, n) == "air.render_target",
                 _ => false,
             };
-            // The word comes first in outputs, after the argument's number in inputs.
+            // The word comes first in outputs, after the argument's index in inputs.
             let Some(at) = node.iter().take(2).position(is_word) else { continue };
             if (at == 0 && outputs || at == 1 && inputs) && node.len() > at + 2 {
                 let mut short = node;

@@ -86,7 +86,7 @@ impl<'w> Inst<'w> {
         self.words[0] & 0xffff
     }
 
-    /// The operation, if its number is known.
+    /// The operation, if its opcode is known.
     #[inline]
     pub fn op(self) -> Option<Op> {
         let n = self.opcode();

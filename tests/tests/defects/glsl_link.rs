@@ -1,4 +1,4 @@
-//! Defects of the GLSL linker, by number.
+//! Defects of the GLSL linker, by defect number.
 
 use airfoil_glsl::limits::Limits;
 use airfoil_glsl::link::LinkOptions;

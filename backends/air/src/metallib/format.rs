@@ -147,7 +147,7 @@ pub enum FunctionKind {
     Other(u8),
 }
 
-/// Named values by number: conversion both ways and a printable name from one list.
+/// Named values: conversion both ways and a printable name from one list.
 macro_rules! numbered {
     ($type:ident { $($number:literal $variant:ident $name:literal)* }) => {
         impl $type {
@@ -156,7 +156,7 @@ macro_rules! numbered {
                 match number { $($number => Self::$variant,)* other => Self::Other(other) }
             }
 
-            /// Its number in the file.
+            /// Its value in the file.
             pub fn number(self) -> u8 {
                 match self { $(Self::$variant => $number,)* Self::Other(number) => number }
             }

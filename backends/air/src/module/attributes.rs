@@ -4,7 +4,7 @@ use super::intern::{Index, Str, hash_of};
 
 use super::types::TypeId;
 
-/// Kind of an enum attribute, by its number in bitcode.
+/// Kind of an enum attribute, by its ID in bitcode.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct AttrKind(pub u8);
 

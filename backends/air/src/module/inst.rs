@@ -112,7 +112,7 @@ impl BinOp {
         BINARY[self as usize].1
     }
 
-    /// The operation with this number in bitcode, on floats or on integers.
+    /// The operation with this opcode in bitcode, on floats or on integers.
     pub(crate) fn from_code(code: u64, fp: bool) -> Option<BinOp> {
         BIN_OPS.into_iter().find(|op| u64::from(op.code()) == code && op.is_fp() == fp)
     }
@@ -232,7 +232,7 @@ impl ICmp {
     }
 }
 
-/// Float comparisons (`O`: false on NaN, `U`: true on NaN); the number is the bitcode predicate.
+/// Float comparisons (`O`: false on NaN, `U`: true on NaN); the value is the bitcode predicate.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
 #[allow(missing_docs)] // named like LLVM's predicates

@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Md(u32);
 
-/// Kind of an [`Md`]; the numbers are positions in the module's metadata tables.
+/// Kind of an [`Md`]; the IDs are positions in the module's metadata tables.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MdKind {
     /// No metadata (a null operand of a node).

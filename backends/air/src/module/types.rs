@@ -2,7 +2,7 @@
 
 use super::intern::{Index, Str, hash_of};
 
-/// Handle of an interned type. Also the type's number in the bitcode type table.
+/// Handle of an interned type. Also the type's ID in the bitcode type table.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct TypeId(pub(crate) u32);
 

@@ -105,7 +105,7 @@ impl std::fmt::Debug for Value {
     }
 }
 
-/// Cast operations, of instructions and of constant expressions; the number is the bitcode opcode.
+/// Cast operations, of instructions and of constant expressions; the value is the bitcode opcode.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
 #[allow(missing_docs)] // named like LLVM's instructions

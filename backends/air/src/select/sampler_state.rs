@@ -3,7 +3,7 @@
 use crate::target::SamplerEncoding;
 use airfoil_ir::alu::f64_to_bits;
 
-/// Texels at coordinates outside of a texture. The numbers are those of the state word, here and below.
+/// Texels at coordinates outside of a texture. The values are those of the state word, here and below.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[repr(u8)]
 pub enum SamplerAddress {

@@ -133,7 +133,7 @@ pub(super) enum Shape {
     Array { elem: MemId, stride: u32, len: u32, wrapped: bool },
     /// `{ [columns x vector] }`
     Matrix { column: MemId, stride: u32, len: u32 },
-    /// Members: offset, number in the LLVM struct, type; by offset. The second list is by member number.
+    /// Members: offset, index in the LLVM struct, type; by offset. The second list is by member index.
     Struct { fields: Box<[(u32, u32, MemId)]>, by_member: Box<[u32]> },
     /// Bytes.
     Raw,

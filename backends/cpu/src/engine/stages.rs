@@ -48,7 +48,7 @@ pub(super) fn vertex_input(vertex: &Vertex, common: &System, argument: &Argument
             let get = |v| system(&vertex.system, common, v);
             let base_vertex = get(S::base_vertex).unwrap_or(0);
             let base_instance = get(S::base_instance).unwrap_or(0);
-            // Metal's numbers include the bases.
+            // Metal's indices include the bases.
             let value = match name.as_str() {
                 "vertex_id" => get(S::vertex_id)
                     .or_else(|| get(S::vertex_id_zero_base).map(|n| n.wrapping_add(base_vertex))),

@@ -206,7 +206,7 @@ impl Program<'_> {
         let [vertices, points, whole] =
             [StageBuffer::Vertices, StageBuffer::ControlPoints, StageBuffer::Patches].map(|b| self.layout(b));
         let size = self.shader.info.patch_vertices_out.max(1);
-        // Patches of one number are those of several instances.
+        // Patches of one index are those of several instances.
         let mut seen: FxHashMap<u32, u32> = FxHashMap::default();
         let mut places = Vec::with_capacity(patches.len());
         for patch in patches {

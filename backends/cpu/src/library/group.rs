@@ -36,7 +36,7 @@ pub(crate) enum Collective {
     Derivative(u8),
     /// Change of coordinates of a texture lookup.
     Slopes,
-    /// A value of another invocation: its number from the own one and an operand.
+    /// A value of another invocation: its index from the own one and an operand.
     Shuffle(Shuffle),
     /// All values combined.
     Reduce(Combine),
@@ -186,7 +186,7 @@ impl GroupCall {
         }
     }
 
-    /// Executes it for the invocations that wait; `lanes` has their numbers in the scope, ascending, of `size`.
+    /// Executes it for the invocations that wait; `lanes` has their indices in the scope, ascending, of `size`.
     pub(crate) fn run(&self, lanes: &[(usize, Frame<'_>)], size: usize) {
         let mask = lanes.iter().fold(0u64, |m, l| m | 1 << (l.0 & 63));
         let find = |n: usize| lanes.iter().find(|l| l.0 == n).map(|l| &l.1);

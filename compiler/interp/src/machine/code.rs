@@ -41,7 +41,7 @@ pub(crate) struct Code {
 pub(crate) enum Step {
     /// Instructions.
     Block(BlockCode),
-    /// Start of an `if`; the number is the step `Else`.
+    /// Start of an `if`; the operand is the step `Else`.
     If(Reg, usize),
     /// End of `then`.
     Else,
@@ -49,7 +49,7 @@ pub(crate) enum Step {
     EndIf,
     /// Start of a loop.
     Loop,
-    /// End of a loop; the number is the first step of its body.
+    /// End of a loop; the operand is the first step of its body.
     EndLoop(usize),
     /// End of the function.
     End,

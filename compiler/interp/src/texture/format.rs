@@ -1,4 +1,4 @@
-//! Formats of texels: one table row each, conversion to and from the numbers that shaders see.
+//! Formats of texels: one table row each, conversion to and from the numbers of shaders.
 //!
 //! Conversions follow OpenGL 4.6 sections 2.3.5 (normalised numbers), 8.24 (sRGB), 8.5.2 (shared exponents) and
 //! 2.3.4 (small floats). Components that a format lacks read as 0, alpha as 1.

@@ -150,7 +150,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Constructors that make references, or numbers from references. `None`: it is another constructor.
+    /// Constructors that build references, or numbers from references. `None`: it is another constructor.
     pub(crate) fn construct_with_reference(&mut self, ty: Type, args: &Args, span: Span) -> Option<ExprId> {
         let &[arg] = &args[..] else { return None };
         let from = self.ty(arg);

@@ -30,7 +30,7 @@ pub(crate) enum PhiHome {
 /// A function whose code is inlined.
 #[derive(Debug)]
 pub(crate) struct Inlined {
-    /// Its number in the module.
+    /// Its index in the module.
     pub function: u32,
     /// The value that it returns.
     pub returned: Option<(TyIx, Val)>,

@@ -150,7 +150,7 @@ pub(super) struct SubBlock<'a> {
 /// A record. Reused for the next one, so that reading allocates little.
 #[derive(Default)]
 pub(super) struct Record<'a> {
-    /// Its number in its block.
+    /// Its code, unique in its block.
     pub(super) code: u32,
     /// Its operands; the last are those of an array.
     pub(super) ops: Vec<u64>,

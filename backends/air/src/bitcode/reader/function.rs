@@ -1,7 +1,7 @@
 //! Bodies of functions: blocks, values by index, source locations.
 //!
 //! A record may use a value that is defined later. Such a use gets a placeholder, which is replaced when the whole body has
-//! been read and the number is known to be an instruction's.
+//! been read and the ID is known to be an instruction's.
 
 use super::super::codes::{block, function as code};
 use super::bits::{Block as BitBlock, Item, Record, SubBlock};
@@ -143,7 +143,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The number that operand `at` means.
+    /// The value ID that operand `at` denotes.
     fn number(&self, record: &Record<'_>, at: usize) -> Result<u32, ReadError> {
         let op = record.op(at)?;
         if self.version == 0 {

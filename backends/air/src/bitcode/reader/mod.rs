@@ -72,7 +72,7 @@ fn string_table<'a>(block: &SubBlock<'a>, info: &BlockInfo) -> Result<&'a [u8], 
     }
 }
 
-/// A piece of metadata by its number in the file.
+/// A piece of metadata by its ID in the file.
 #[derive(Clone, Copy)]
 enum Numbered {
     /// One of the module's.
@@ -88,19 +88,19 @@ struct Reader<'a> {
     names: &'a [u8],
     /// Module version: 1 has relative value numbers, 2 names in a string table.
     version: u64,
-    /// Types by their number in the file.
+    /// Types by their ID in the file.
     types: Vec<TypeId>,
     /// For each type of the module: how much text it takes, how deep it is.
     type_sizes: Vec<types::Size>,
     /// The same of each constant of the module.
     constant_sizes: Vec<types::Size>,
-    /// Attribute sets by their number in the file less one.
+    /// Attribute sets by their ID in the file less one.
     sets: Vec<AttrSet>,
     sections: Vec<Str>,
-    /// Values by their number in the file.
+    /// Values by their ID in the file.
     values: Vec<Value>,
     metadata: Vec<Numbered>,
-    /// Kinds of metadata by their number in the file.
+    /// Kinds of metadata by their ID in the file.
     kinds: Vec<(u64, String)>,
     /// Functions with a body, in order.
     bodies: std::collections::VecDeque<u32>,
@@ -231,7 +231,7 @@ impl<'a> Reader<'a> {
 
     // ---- look-ups ----
 
-    /// Type by its number in the file.
+    /// Type by its ID in the file.
     fn ty(&self, record: &Record<'_>, number: u64) -> Result<TypeId, ReadError> {
         let found = usize::try_from(number).ok().and_then(|at| self.types.get(at)).copied();
         found.ok_or_else(|| {
@@ -239,7 +239,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// A constant or symbol by its number in the file.
+    /// A constant or symbol by its ID in the file.
     fn module_value(&self, record: &Record<'_>, number: u64) -> Result<Value, ReadError> {
         let found = usize::try_from(number).ok().and_then(|at| self.values.get(at)).copied();
         found
@@ -247,7 +247,7 @@ impl<'a> Reader<'a> {
             .ok_or_else(|| record.error(format!("value {number} is not a constant or symbol known here")))
     }
 
-    /// Attribute set by its number in the file, zero for none.
+    /// Attribute set by its ID in the file, zero for none.
     fn set(&self, record: &Record<'_>, number: u64) -> Result<AttrSet, ReadError> {
         let Some(at) = number.checked_sub(1) else { return Ok(AttrSet::NONE) };
         let found = usize::try_from(at).ok().and_then(|at| self.sets.get(at)).copied();
@@ -256,7 +256,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// A piece of the module's metadata by its number in the file.
+    /// A piece of the module's metadata by its ID in the file.
     fn md(&self, record: &Record<'_>, number: u64) -> Result<Md, ReadError> {
         match usize::try_from(number).ok().and_then(|at| self.metadata.get(at)) {
             Some(&Numbered::Md(md)) => Ok(md),
@@ -276,7 +276,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Kind of metadata by its number in the file. Only those that are used become kinds of the module.
+    /// Kind of metadata by its ID in the file. Only those that are used become kinds of the module.
     fn kind(&mut self, record: &Record<'_>, number: u64) -> Result<Attachment, ReadError> {
         match self.kinds.iter().find(|k| k.0 == number) {
             Some((_, name)) => Ok(self.m.attachment(name)),

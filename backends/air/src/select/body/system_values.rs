@@ -48,7 +48,7 @@ impl FunctionEmitter<'_> {
         let Some(first) = self.builtin_arg_value(arguments[0].0) else { return self.set_undef(id) };
         let value = match sv {
             S::vertex_id_zero_base | S::instance_id => {
-                // Metal's numbers include the base.
+                // Metal's indices include the base.
                 let base = arguments.get(1).and_then(|r| self.builtin_arg_value(r.0));
                 match base {
                     Some(base) => self.b.sub(first, base),
