@@ -443,7 +443,7 @@ impl FunctionEmitter<'_> {
             return self.error_value(id, errors::TARGET, "level queries need macOS 10.15");
         }
         if object.coords == 1 || object.multisampled {
-            let message = format!("the level of a {} cannot be asked for", object.metal);
+            let message = format!("the level of a {} cannot be queried", object.metal);
             return self.error_value(id, errors::TEXTURE, message);
         }
         let coord = t.src(TexSrc::Coord).map(|c| self.whole(c, object.coords, Class::Float));
