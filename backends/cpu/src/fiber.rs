@@ -188,7 +188,8 @@ pub(crate) unsafe extern "C" fn access(address: u64, what: u64) -> u64 {
     nowhere as u64
 }
 
-/// Executes a function, or returns what the invocation waits for. Panics end here: they must not cross compiled code.
+/// Executes a function, or returns the event that the invocation waits for. Panics end here: they must not cross
+/// compiled code.
 ///
 /// # Safety
 /// As [`call`].

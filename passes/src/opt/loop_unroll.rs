@@ -61,7 +61,7 @@ use smallvec::SmallVec;
 pass_options! {
     /// See the [module documentation](self).
     pub struct LoopUnroll {
-        /// Maximum number of instructions where an index becomes constant, or where the source requests it.
+        /// Maximum number of instructions where an index becomes constant, or where the source asks for it.
         limit: u32 = 512,
         /// Maximum number of instructions of up to four iterations.
         tiny: u32 = 24,

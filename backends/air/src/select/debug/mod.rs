@@ -4,7 +4,7 @@
 //! optimised), the files, a `DISubprogram` for the entry function, and a location for each instruction whose line the
 //! IR knows. The records have the form of LLVM 5, which all later readers take, too.
 //!
-//! | what | where from |
+//! | information | source |
 //! |---|---|
 //! | line of the function | `Function::loc` of the entry |
 //! | line of an instruction | `Instr::loc` of the instruction that it was selected for; branches have that of the last instruction before |
