@@ -539,7 +539,7 @@ static unsigned hash(AfStage stage, const AfStateKey *key) {
   return hash % BUCKETS;
 }
 
-// The function of a stage for a state: from the cache, or made now, on this thread.
+// The function of a stage for a state: from the cache, or compiled now, on this thread.
 static AfFunction *function_of(Context *context, AfStage stage, AfStateKey key) {
   Executable *executable = context->executable;
   if (!check(context, af_program_stage_canonical(executable->program, stage, &key))) return NULL;
