@@ -6,7 +6,8 @@
 AIRFOIL is the command; CORPUS the folder of the sets core60 (in bench) and real-spv. Each variant runs over both sets by
 `airfoil sweep`: counts, the check by execution, and the least time of the passes in so many repetitions. Variants of O2 are
 compiled to AIR as well, and `opt-14 -O2` shows what they leave to remove (residual.py). Writes OUTPUT.csv with a row for each
-set and variant, and OUTPUT.svg, a plot of the lanes and the time of each relative to O2. Exit status 1 if results differ.
+set and variant, OUTPUT.svg, a plot of the lanes and the time of each relative to O2, and prints the table of
+docs/experiments/pass-orders.md. Exit status 1 if results differ.
 """
 import argparse
 import concurrent.futures
@@ -107,6 +108,20 @@ def left(airfoil, files, name):
     return len(counts), sum(sum(before[0].values()) for before, _ in counts), sum(sum(after[0].values()) for _, after in counts)
 
 
+def print_table(rows):
+    """Changes relative to O2 in percent, for both sets."""
+    found = {(row["set"], row["variant"]): row for row in rows}
+    print("| variant | " + " | ".join(f"{name}: instructions | lanes | time | LLVM removes" for name in SETS) + " |")
+    print("|---|" + "---|" * 4 * len(SETS))
+    for variant in dict.fromkeys(row["variant"] for row in rows):
+        cells = []
+        for name in SETS:
+            row, base = found[name, variant], found[name, "O2"]
+            cells += [f"{100 * (float(row[size]) / float(base[size]) - 1):+.2f} %" for size in ("instrs", "lanes", "us")]
+            cells.append(f"{100 * (1 - row['llvm'] / row['air']):.1f} %" if row.get("air") else "")
+        print(f"| `{variant}` | " + " | ".join(cells) + " |")
+
+
 def plot(rows, path):
     """Bars of the lanes and the time of each variant, in percent of O2's."""
     height, label, width = 18, 330, 260
@@ -162,17 +177,18 @@ def main():
                 removed = variant.removeprefix("without-") if variant != "O2" else None
                 row["modules"], row["air"], row["llvm"] = left(options.airfoil, files, removed)
             table.append(row)
-            print(" ".join(f"{key}={value}" for key, value in row.items()), flush=True)
+            print(f"{name} {variant}", file=sys.stderr, flush=True)
         if options.search:
             done = run(options.airfoil, "sweep", folder, "--search", str(options.search), "--seed", "1", "-o", os.devnull,
                        "--format", "csv")
-            print(done.stderr.strip().split("\n", 2)[-1])
+            print(f"{name}: " + done.stderr.strip().split("measured\n", 1)[-1].split("seed 1\n")[-1])
     columns = ["set", "variant", "files", *SIZES, "us", "same", "differs", "modules", "air", "llvm"]
     with open(options.output + ".csv", "w", newline="") as file:
         writer = csv.DictWriter(file, columns, lineterminator="\n")
         writer.writeheader()
         writer.writerows(table)
     plot(table, options.output + ".svg")
+    print_table(table)
     sys.exit(1 if wrong else 0)
 
 
