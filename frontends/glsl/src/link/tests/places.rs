@@ -1,6 +1,7 @@
 //! Locations, bindings, offsets.
 
 use super::*;
+use crate::link::layout::{Layouts, Rules};
 use airfoil_ir::Slot;
 
 fn vs(source: &str, options: &LinkOptions) -> Linked {
@@ -244,6 +245,24 @@ fn outputs_of_vulkan_stay_without_partner() {
         let place = place(unit, name);
         assert_eq!((place.slot, place.dead), (Slot::generic(2), false), "{name}");
     }
+}
+
+#[test]
+fn blocks_for_vulkan_are_packed_by_storage() {
+    // GL_KHR_vulkan_glsl: push constants and buffers are std430, uniform blocks std140.
+    let source = "layout(push_constant) uniform P { float a[2]; } p;\
+        layout(set = 0, binding = 0) uniform U { float a[2]; } u;\
+        layout(set = 0, binding = 1) buffer S { float a[2]; } s;\
+        layout(set = 0, binding = 2, std430) buffer T { float a[2]; } t; void main() { s.a[0] = p.a[1] + u.a[1] + t.a[1]; }";
+    let options = Options { vulkan: true, ..Options::new(CS) };
+    let unit =
+        compile(&[&format!("#version 450\n{source}")], &options).unwrap_or_else(|e| panic!("{e:#?}")).unit;
+    let mut layouts = Layouts::new(&unit.types);
+    let sizes = ["p", "u", "s", "t"].map(|name| {
+        let block = var(&unit, name);
+        layouts.of(block.ty, Rules::of_block(&unit, block)).map(|layout| layout.size)
+    });
+    assert_eq!(sizes, [Ok(8), Ok(32), Ok(8), Ok(8)]);
 }
 
 #[test]

@@ -150,12 +150,15 @@ fn on_desktop_precision_has_no_meaning_but_for_vulkan() {
     let mut options = crate::compile::Options::new(Stage::Fragment);
     options.vulkan = true;
     let code = "layout(location = 0) in mediump vec4 m; layout(location = 1) in vec4 n; layout(location = 0) out vec4 o;
-        const float k = 2.0; void main() { o = m * m; o = m * n; o = m * 2.0; o = m * k; }";
+        const float k = 2.0; const int i = 3; const mediump int j = 3;
+        void main() { o = m * m; o = m * n; o = m * 2.0; o = m * k; o = m * i; o = m * j; }";
     let unit = crate::compile::compile(&[&format!("#version 460\n{code}")], &options).unwrap().unit;
     let linked =
         crate::link::link(vec![unit], &crate::link::LinkOptions { separable: true, ..Default::default() });
     let vulkan = super::lower(&linked.unwrap().units[0], &Default::default()).unwrap();
-    assert_eq!(operations(&vulkan, &["fmul"]), ["fmul.relaxed", "fmul", "fmul.relaxed", "fmul"]);
+    // A converted constant keeps its precision.
+    let want = ["fmul.relaxed", "fmul", "fmul.relaxed", "fmul", "fmul", "fmul.relaxed"];
+    assert_eq!(operations(&vulkan, &["fmul"]), want);
 }
 
 #[test]
