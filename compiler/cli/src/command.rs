@@ -2,6 +2,7 @@
 
 use crate::bisect::BisectArgs;
 use crate::check::CheckArgs;
+use crate::compare::CompareArgs;
 use crate::compile::{CompileArgs, LinkArgs};
 use crate::completions::CompletionsArgs;
 use crate::dis::DisArgs;
@@ -94,6 +95,8 @@ pub enum Action {
     Fmt(FmtArgs),
     /// Measure shaders after pipelines: instructions, lanes, blocks, registers, bytes, time; compare two runs
     Stats(Box<StatsArgs>),
+    /// Show a shader after two pipelines side by side: sizes, check by execution, text
+    Compare(Box<CompareArgs>),
     /// Measure and check a corpus under many pipelines, or search for an order of passes
     Sweep(Box<SweepArgs>),
     /// List the passes and presets

@@ -28,6 +28,7 @@ mod cache;
 mod changes;
 mod check;
 mod command;
+mod compare;
 mod compile;
 mod completions;
 mod dis;
@@ -162,6 +163,7 @@ fn act(action: &Action, registry: &Registry, console: Console) -> Result<ExitCod
         Action::Explain(args) => listing::explain(args, registry),
         Action::NewPass(args) => new_pass::run(args, registry),
         Action::Stats(args) => stats::run(args, registry, console),
+        Action::Compare(args) => compare::run(args, registry, console),
         Action::Sweep(args) => sweep::run(args, registry, console),
         Action::Rules(args) => rules::run(args, console),
         Action::Metallib(args) => metallib::run(args, console),

@@ -61,7 +61,7 @@ pub fn report(before: &[Row], after: &[Row], by: usize) -> String {
 }
 
 /// The change in percent.
-fn percent(before: f64, after: f64) -> String {
+pub fn percent(before: f64, after: f64) -> String {
     match before {
         _ if before == after => "-".to_string(),
         0.0 => "new".to_string(),

@@ -1,9 +1,9 @@
 //! `airfoil stats`: sizes of shaders after pipelines, and the difference of two runs.
 
-mod diff;
+pub mod diff;
 mod measure;
 pub mod row;
-mod table;
+pub mod table;
 
 pub use measure::{Measures, measure};
 
@@ -88,11 +88,8 @@ pub fn run(args: &StatsArgs, registry: &Registry, console: Console) -> Result<Ex
     }
     let default = ["O2".to_string()];
     let texts = if args.pipeline.is_empty() { &default[..] } else { &args.pipeline };
-    let mut pipelines = Vec::with_capacity(texts.len());
-    for text in texts {
-        let fail = |fault| Failure::Reported(2, console.render(&[fault], "--pipeline", Some(text)));
-        pipelines.push((text.clone(), Pipeline::parse_with(text, registry).map_err(fail)?));
-    }
+    let pipelines = texts.iter().map(|text| Ok((text.clone(), pipeline(text, registry, console)?)));
+    let pipelines: Vec<(String, Pipeline)> = pipelines.collect::<Result<_, Failure>>()?;
     let inputs = inputs(&args.read, console)?;
     let work = |input: &Input, log: &mut Log| {
         let loaded = load(std::slice::from_ref(input), &args.read, log)?;
@@ -123,6 +120,12 @@ pub fn run(args: &StatsArgs, registry: &Registry, console: Console) -> Result<Ex
     }
     print(&text)?;
     Ok(tally.exit_code())
+}
+
+/// The pipeline of an option `--pipeline`.
+pub fn pipeline(text: &str, registry: &Registry, console: Console) -> Result<Pipeline, Failure> {
+    let fail = |fault| Failure::Reported(2, console.render(&[fault], "--pipeline", Some(text)));
+    Pipeline::parse_with(text, registry).map_err(fail)
 }
 
 /// The rows to print: those of the files, in order, and the totals.

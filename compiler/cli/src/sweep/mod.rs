@@ -6,10 +6,10 @@
 //! * `search.rs`: orders of passes, random ones and then neighbours of the best. `cost.rs`: their cost.
 
 mod cost;
-mod evaluate;
+pub mod evaluate;
 #[cfg(feature = "parquet")]
 mod parquet_file;
-mod pipelines;
+pub mod pipelines;
 mod search;
 mod shard;
 mod stored;

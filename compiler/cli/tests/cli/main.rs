@@ -5,6 +5,7 @@ mod batch;
 mod cache;
 mod checking;
 mod clipping;
+mod compare;
 mod debug;
 mod distances;
 mod explore;

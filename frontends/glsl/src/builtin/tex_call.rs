@@ -8,8 +8,7 @@ use airfoil_ir::Dim;
 /// The arguments are, in this order, those that the call has (see [`TexCall::args`] for their positions):
 /// 1. the sampler (or texture, with GL_EXT_samplerless_texture_functions);
 /// 2. the coordinate `P`. Its components: the location (`Dim::coord_comps`), then the layer if arrayed, then the
-///   reference value of a
-///    shadow sampler unless `compare` or `op` is `Gather`, and for `proj` the divisor `q` as the *last* component of the vector,
+///    reference value of a shadow sampler unless `compare` or `op` is `Gather`, and for `proj` the divisor `q` as the *last* component of the vector,
 ///    regardless of the components between. Exceptions: a 1D shadow sampler's reference value is the third component (`y` is not used)
 ///    unless arrayed; a location in a buffer, rectangle or fetch is integral if the argument is;
 /// 3. the reference value as an argument of its own: `compare`, and always for `Gather` on a shadow sampler;
