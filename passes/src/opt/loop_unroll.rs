@@ -136,7 +136,10 @@ impl LoopUnroll {
         let mut loops = None;
         let pays = |count: u32, copy: &Follower<'_>| {
             let most = match control {
-                Control::None if copy.loops > 1 && copy.loops > *loops.get_or_insert_with(|| loops_in(copy.body, region)) => {
+                Control::None
+                    if copy.loops > 1
+                        && copy.loops > *loops.get_or_insert_with(|| loops_in(copy.body, region)) =>
+                {
                     return false;
                 }
                 _ if copy.size == 0 => return true,
