@@ -351,7 +351,7 @@ fn shape(s: OperandShape) -> (u8, u8) {
     (s.comps.max(1), if s.bits == 0 { 32 } else { s.bits })
 }
 
-/// Whether the source languages have an operation in a stage; without workgroups there is no shared memory, for
+/// Whether the source languages have an operation in a stage; stages without workgroups do not have shared memory, for
 /// example.
 fn belongs(op: IntrinsicOp, stage: Stage) -> bool {
     let workgroups = matches!(stage, Stage::Compute | Stage::Mesh | Stage::Task);

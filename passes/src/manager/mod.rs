@@ -203,7 +203,7 @@ impl<'a> Manager<'a> {
         }
     }
 
-    /// Sets the destination of dumps; without it there are none.
+    /// Sets the destination of dumps, which are off by default.
     #[must_use]
     pub fn output(mut self, output: &'a mut dyn Write) -> Manager<'a> {
         self.output = Some(output);

@@ -20,7 +20,7 @@ impl Engine {
     /// The device, which is opened once in a process.
     ///
     /// # Errors
-    /// There is no loader or the device does not exist.
+    /// The loader or the device is missing.
     pub fn device(&self) -> Result<&'static Device, &'static Error> {
         DEVICE.get_or_init(|| Device::open(self.device.as_deref())).as_ref()
     }

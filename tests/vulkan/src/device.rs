@@ -38,7 +38,7 @@ impl Device {
     /// those of CPUs.
     ///
     /// # Errors
-    /// There is no loader, or the device does not exist.
+    /// The loader or the device is missing.
     pub fn open(name: Option<&str>) -> Res<Device> {
         // SAFETY: loading a library runs its initialisers; the Vulkan loader's have no requirements.
         let entry = unsafe { ash::Entry::load() }

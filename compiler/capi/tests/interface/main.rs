@@ -199,30 +199,22 @@ fn a_program_is_linked_queried_and_drawn_with() {
         assert_eq!(result, AfResult::AF_SUCCESS);
         // Type, block, offset, location.
         let properties = [0x92FA_u32, 0x92FD, 0x92FC, 0x930E];
-        let (mut values, mut length) = ([0; 4], 0);
-        let result = af_program_resource(
-            program,
-            GL_UNIFORM,
-            index,
-            4,
-            properties.as_ptr(),
-            4,
-            values.as_mut_ptr(),
-            &mut length,
-        );
-        assert_eq!((result, values, length), (AfResult::AF_SUCCESS, [0x1406, 0, 16, -1], 4));
-        values = [7; 4];
-        let result = af_program_resource(
-            program,
-            GL_UNIFORM,
-            index,
-            4,
-            properties.as_ptr(),
-            2,
-            values.as_mut_ptr(),
-            &mut length,
-        );
-        assert_eq!((result, values, length), (AfResult::AF_INCOMPLETE, [0x1406, 0, 7, 7], 4));
+        let resource = |capacity| {
+            let (mut values, mut length) = ([7; 4], 0);
+            let result = af_program_resource(
+                program,
+                GL_UNIFORM,
+                index,
+                4,
+                properties.as_ptr(),
+                capacity,
+                values.as_mut_ptr(),
+                &mut length,
+            );
+            (result, values, length)
+        };
+        assert_eq!(resource(4), (AfResult::AF_SUCCESS, [0x1406, 0, 16, -1], 4));
+        assert_eq!(resource(2), (AfResult::AF_INCOMPLETE, [0x1406, 0, 7, 7], 4));
         let mut name = AfText { data: null(), length: 0 };
         assert_eq!(af_program_resource_name(program, GL_UNIFORM_BLOCK, 0, &mut name), AfResult::AF_SUCCESS);
         assert_eq!(text(name), "Block");

@@ -6,7 +6,10 @@ use crate::stats::row::{Check, Row};
 use crate::stats::{Measures, measure};
 use airfoil::Shader;
 use airfoil::check::{ProgramWatch, Runs};
+use airfoil::ir::text;
 use airfoil::passes::Manager;
+use airfoil_cache::Key;
+use std::sync::OnceLock;
 
 /// The shaders of a file.
 #[derive(Debug)]
@@ -15,6 +18,23 @@ pub struct File {
     pub name: String,
     /// Its shaders.
     pub shaders: Vec<Shader>,
+    identity: OnceLock<Key>,
+}
+
+impl File {
+    /// The shaders that were read from a file.
+    pub fn new(name: String, shaders: Vec<Shader>) -> File {
+        File { name, shaders, identity: OnceLock::new() }
+    }
+
+    /// A digest of name and shaders, computed at the first call.
+    pub fn identity(&self) -> &Key {
+        self.identity.get_or_init(|| {
+            let texts: Vec<String> = self.shaders.iter().map(text::print).collect();
+            let parts = std::iter::once(&self.name).chain(&texts);
+            Key::of("sweep file", &parts.map(String::as_bytes).collect::<Vec<_>>())
+        })
+    }
 }
 
 /// The row of a pipeline and a file. Faults are reported and part of the row.

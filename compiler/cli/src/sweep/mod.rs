@@ -172,7 +172,7 @@ pub fn run(args: &SweepArgs, registry: &Registry, console: Console) -> Result<Ex
     }
     let work = |input: &Input, log: &mut Log| {
         let loaded = load(std::slice::from_ref(input), &args.read, log)?;
-        Ok(File { name: input.name(), shaders: loaded.shaders })
+        Ok(File::new(input.name(), loaded.shaders))
     };
     let (read, files) = batch::run(&inputs, Input::name, args.jobs.jobs, console, "read", work);
     let measures = Measures { time: args.time, bytes: args.bytes };

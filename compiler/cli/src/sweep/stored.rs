@@ -10,7 +10,6 @@ use crate::report::Console;
 use crate::stats::Measures;
 use crate::stats::row::{Check, Row};
 use airfoil::check::Runs;
-use airfoil::ir::text;
 use airfoil_cache::{Cache, Key};
 
 /// Sizes, the word for the check, and the messages.
@@ -47,10 +46,7 @@ impl Stored {
         if !is_built_in(&pipeline) {
             return make(log);
         }
-        let shaders: Vec<String> = file.shaders.iter().map(text::print).collect();
-        let mut parts = vec![self.options.as_bytes(), file.name.as_bytes(), pipeline.as_bytes()];
-        parts.extend(shaders.iter().map(String::as_bytes));
-        let key = Key::of("sweep", &parts);
+        let key = Key::of("sweep", &[self.options.as_bytes(), file.identity().bytes(), pipeline.as_bytes()]);
         if let Some((row, messages)) = self.cache.get(&key).and_then(|entry| decode(&entry, file, named)) {
             log.text(&messages);
             return row;

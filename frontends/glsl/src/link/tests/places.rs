@@ -227,16 +227,18 @@ fn atomic_counters() {
     assert_eq!((buffer.binding, buffer.storage_binding, buffer.size, buffer.counters.len()), (0, 4, 16, 2));
 }
 
+/// A shader for Vulkan.
+fn vulkan_unit(stage: Stage, source: &str) -> Unit {
+    let options = Options { vulkan: true, ..Options::new(stage) };
+    compile(&[&format!("#version 450\n{source}")], &options).unwrap_or_else(|e| panic!("{e:#?}")).unit
+}
+
 #[test]
 fn outputs_of_vulkan_stay_without_partner() {
-    let unit = |stage, source: &str| {
-        let options = Options { vulkan: true, ..Options::new(stage) };
-        compile(&[&format!("#version 450\n{source}")], &options).unwrap_or_else(|e| panic!("{e:#?}")).unit
-    };
     // As many components as there are: each side counts for itself.
     let vertex =
-        unit(VS, "layout(location = 2) out vec4 a[14]; void main() { a[3] = gl_Position = vec4(1); }");
-    let fragment = unit(
+        vulkan_unit(VS, "layout(location = 2) out vec4 a[14]; void main() { a[3] = gl_Position = vec4(1); }");
+    let fragment = vulkan_unit(
         FS,
         "layout(location = 2) in vec4 b[14]; layout(location = 0) out vec4 o; void main() { o = b[3]; }",
     );
@@ -254,9 +256,7 @@ fn blocks_for_vulkan_are_packed_by_storage() {
         layout(set = 0, binding = 0) uniform U { float a[2]; } u;\
         layout(set = 0, binding = 1) buffer S { float a[2]; } s;\
         layout(set = 0, binding = 2, std430) buffer T { float a[2]; } t; void main() { s.a[0] = p.a[1] + u.a[1] + t.a[1]; }";
-    let options = Options { vulkan: true, ..Options::new(CS) };
-    let unit =
-        compile(&[&format!("#version 450\n{source}")], &options).unwrap_or_else(|e| panic!("{e:#?}")).unit;
+    let unit = vulkan_unit(CS, source);
     let mut layouts = Layouts::new(&unit.types);
     let sizes = ["p", "u", "s", "t"].map(|name| {
         let block = var(&unit, name);
