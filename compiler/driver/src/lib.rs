@@ -125,6 +125,7 @@ mod compiler;
 pub mod debug;
 pub mod distances;
 mod errors;
+pub mod gl_spirv;
 mod limits;
 mod options;
 mod output;

@@ -105,6 +105,19 @@ mod tests {
     }
 
     #[test]
+    fn members_of_the_built_in_block_follow_its_offset() {
+        let text = "#version 450
+            layout(xfb_buffer = 2, xfb_offset = 8, xfb_stride = 64) out gl_PerVertex {
+                vec4 gl_Position;
+                float gl_PointSize;
+                layout(xfb_offset = 32) float gl_ClipDistance[2];
+            };
+            void main() { gl_Position = vec4(1.0); gl_PointSize = 2.0; gl_ClipDistance[0] = 3.0; }";
+        let expected = ["2/64+8 position.0*4", "2/64+24 point_size.0*1", "2/64+32 clip_dist0.0*1", "2/64+36 clip_dist0.1*1"];
+        assert_eq!(of(text).unwrap(), expected);
+    }
+
+    #[test]
     fn doubles_are_pairs_of_words() {
         let text = "#version 450
             layout(location = 1, xfb_buffer = 0, xfb_offset = 0) out dvec3 d[2];

@@ -59,6 +59,24 @@ impl Device {
         Some(Key::of("shader", &parts))
     }
 
+    /// The key of a shader object of a SPIR-V module.
+    pub(crate) fn module_key(
+        &self,
+        name: &str,
+        stage: Stage,
+        words: &[u32],
+        entry: &str,
+        constants: &[(u32, u32)],
+    ) -> Option<Key> {
+        self.used_cache()?;
+        let stage = stage.number().to_le_bytes();
+        let words: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
+        let constants: Vec<u8> =
+            constants.iter().flat_map(|(id, bits)| [id.to_le_bytes(), bits.to_le_bytes()].concat()).collect();
+        let parts = [self.digest(), name.as_bytes(), &stage, &words, entry.as_bytes(), &constants];
+        Some(Key::of("module", &parts))
+    }
+
     /// The key of a link; `None` if the cache is not used.
     pub(crate) fn program_key(&self, objects: &[&ShaderObject], options: &LinkOptions) -> Option<Key> {
         self.used_cache()?;

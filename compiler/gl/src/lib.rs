@@ -60,6 +60,7 @@ mod pipeline;
 mod program;
 pub mod query;
 mod shader;
+mod specialize;
 mod state;
 mod store;
 pub mod table;
@@ -79,6 +80,7 @@ pub use log::Log;
 pub use program::Program;
 pub use query::QueryError;
 pub use shader::ShaderObject;
+pub use specialize::SpecializeError;
 pub use state::{
     Attachment, BlendEquation, CompareFunc, FogMode, FormatKind, InlinedUniform, LogicOp, PointSize,
     StateFlags, StateKey, StateMask, VertexFormat,

@@ -5,7 +5,7 @@ use crate::device::Device;
 use crate::log::{Log, name_objects};
 use airfoil::debug::{self, Key};
 use airfoil::glsl::{self, Unit};
-use airfoil::{Errors, Stage};
+use airfoil::{Diagnostic, Errors, Stage};
 use std::sync::Arc;
 
 /// A shader object, compiled or not: its creation never fails. Copies share the result.
@@ -21,6 +21,7 @@ struct Inner {
     key: Key,
     /// Its part of the key of a cached link.
     digest: Option<airfoil_cache::Key>,
+    is_spirv: bool,
 }
 
 impl Device {
@@ -55,23 +56,42 @@ impl Device {
             budget.check(0)?;
             Ok(compiled)
         };
-        let (unit, mut list) = match compile() {
+        let (unit, list) = match compile() {
             Ok(compiled) => (Some(compiled.unit), compiled.warnings),
             Err(list) => (None, Errors::into_vec(list)),
         };
-        name_objects(&mut list, &[name]);
-        ShaderObject(Arc::new(Inner {
-            name: name.to_owned(),
-            stage,
-            unit,
-            log: list.into(),
-            key: watched.key,
-            digest: self.shader_key(name, stage, strings),
-        }))
+        let digest = self.shader_key(name, stage, strings);
+        ShaderObject::new(name, stage, unit, list, watched.key, digest)
     }
 }
 
 impl ShaderObject {
+    pub(crate) fn new(
+        name: &str,
+        stage: Stage,
+        unit: Option<Unit>,
+        mut list: Vec<Diagnostic>,
+        key: Key,
+        digest: Option<airfoil_cache::Key>,
+    ) -> ShaderObject {
+        name_objects(&mut list, &[name]);
+        let (name, log) = (name.to_owned(), list.into());
+        ShaderObject(Arc::new(Inner { name, stage, unit, log, key, digest, is_spirv: false }))
+    }
+
+    /// Marks a new object as one of a SPIR-V module.
+    pub(crate) fn of_spirv(mut self) -> ShaderObject {
+        if let Some(inner) = Arc::get_mut(&mut self.0) {
+            inner.is_spirv = true;
+        }
+        self
+    }
+
+    /// Whether it is a SPIR-V module (`GL_SPIR_V_BINARY`).
+    pub fn is_spirv(&self) -> bool {
+        self.0.is_spirv
+    }
+
     /// The name.
     pub fn name(&self) -> &str {
         &self.0.name

@@ -8,6 +8,7 @@
 
 use crate::builtin::{Builtin, BuiltinVar};
 use crate::extension::ExtSet;
+use crate::imported::Imported;
 pub use crate::ids::{ConstId, ExprId, FuncId, StmtId, VarId};
 pub use crate::qualifiers::{Layout, MatrixLayout, Memory, Packing, PrecisionHint, Qualifiers, Storage};
 use crate::source::{LineMap, Span};
@@ -16,6 +17,7 @@ use crate::token::{Interner, Symbol};
 use crate::types::{StructId, Type, TypeTable};
 use crate::version::Version;
 use airfoil_ir::{DepthLayout, Precision, Primitive, Slot, Spacing, Stage};
+use std::sync::Arc;
 
 /// A range of [`Unit::expr_lists`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -81,6 +83,8 @@ pub struct Unit {
     pub per_vertex_out: Option<StructId>,
     /// Height of the highest tree in it: `deep`.
     pub height: u32,
+    /// The shader that it describes, if another front end has read it.
+    pub imported: Option<Arc<Imported>>,
 }
 
 /// An initial value or a constant: the scalars of the type in order, arrays, structures and matrix columns flattened.
@@ -398,6 +402,39 @@ pub struct StageLayout {
 }
 
 impl Unit {
+    /// A unit without declarations.
+    pub fn new(stage: Stage, version: Version) -> Unit {
+        Unit {
+            stage,
+            version,
+            vulkan: false,
+            extensions: ExtSet::default(),
+            names: Interner::default(),
+            lines: LineMap::default(),
+            types: TypeTable::default(),
+            vars: Vec::new(),
+            functions: Vec::new(),
+            main: None,
+            exprs: Vec::new(),
+            expr_lists: Vec::new(),
+            stmts: Vec::new(),
+            stmt_lists: Vec::new(),
+            consts: Vec::new(),
+            const_precisions: Vec::new(),
+            global_inits: Vec::new(),
+            layout: StageLayout::default(),
+            default_block: None,
+            per_vertex_out: None,
+            height: 0,
+            imported: None,
+        }
+    }
+
+    /// Whether another front end has read it.
+    pub fn is_imported(&self) -> bool {
+        self.imported.is_some()
+    }
+
     /// The expressions of a list.
     pub fn list(&self, list: ExprList) -> &[ExprId] {
         &self.expr_lists[list.start as usize..(list.start + list.len) as usize]

@@ -16,6 +16,7 @@ mod diagnostics;
 pub mod extension;
 mod hir;
 mod ids;
+pub mod imported;
 pub mod limits;
 pub mod link;
 mod lower;

@@ -246,6 +246,13 @@ fn lower_all(units: &[Unit], options: &LinkOptions) -> Result<Vec<Shader>, Vec<D
     let mut shaders = Vec::with_capacity(units.len());
     let mut faults = Vec::new();
     for unit in units {
+        if let Some(imported) = &unit.imported {
+            match imported.placed(unit, entry_name(unit.stage)) {
+                Ok(shader) => shaders.push(shader),
+                Err(list) => faults.extend(list),
+            }
+            continue;
+        }
         let options = LowerOptions {
             name: entry_name(unit.stage).to_string(),
             depth_mode: options.depth_mode,

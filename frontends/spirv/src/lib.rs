@@ -59,7 +59,7 @@ pub use capability::CAPABILITIES;
 pub use options::{Environment, Options};
 pub use sources::sources;
 pub use spec_constants::{SpecConstant, SpecType, spec_constants};
-pub use state::XfbOutput;
+pub use state::{Feedback, Interface, XfbOutput};
 
 /// Words of a module given as bytes in either byte order.
 ///
@@ -77,13 +77,24 @@ pub fn read(words: &[u32], options: &Options) -> Result<Shader, Vec<Diagnostic>>
     read_boxed(words, options).map(|found| found.0).map_err(|e| vec![*e])
 }
 
+/// Reads one entry point with the declarations that the IR does not have.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_with_interface(
+    words: &[u32],
+    options: &Options,
+) -> Result<(Shader, Interface), Vec<Diagnostic>> {
+    read_boxed(words, options).map_err(|e| vec![*e])
+}
+
 /// The outputs that an entry point captures by transform feedback: the decorated ones that it uses, if it has the execution
 /// mode `Xfb`.
 ///
 /// # Errors
 /// As [`read`].
 pub fn transform_feedback(words: &[u32], options: &Options) -> Result<Vec<XfbOutput>, Vec<Diagnostic>> {
-    read_boxed(words, options).map(|found| found.1).map_err(|e| vec![*e])
+    read_boxed(words, options).map(|found| found.1.captures).map_err(|e| vec![*e])
 }
 
 /// Reads one entry point of a module given as bytes; see [`read`].
@@ -125,7 +136,7 @@ pub fn exported_functions(words: &[u32]) -> Result<Vec<String>, Vec<Diagnostic>>
 const STACK: usize = 16 << 20;
 
 #[cfg(unoptimized)]
-fn read_boxed(words: &[u32], options: &Options) -> Res<(Shader, Vec<XfbOutput>)> {
+fn read_boxed(words: &[u32], options: &Options) -> Res<(Shader, Interface)> {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK);
         match thread.spawn_scoped(scope, || read_here(words, options)) {
@@ -138,7 +149,7 @@ fn read_boxed(words: &[u32], options: &Options) -> Res<(Shader, Vec<XfbOutput>)>
 #[cfg(not(unoptimized))]
 use read_here as read_boxed;
 
-fn read_here(words: &[u32], options: &Options) -> Res<(Shader, Vec<XfbOutput>)> {
+fn read_here(words: &[u32], options: &Options) -> Res<(Shader, Interface)> {
     let (words, bound) = words::check_header(words)?;
     let mut paths = Paths::default();
     let code = OpenCode::new(&words, bound, options);
@@ -149,7 +160,7 @@ fn read_here(words: &[u32], options: &Options) -> Res<(Shader, Vec<XfbOutput>)> 
         let done = reader.read_entry();
         // Constants that cannot stay open: found where they are used, which may be after other uses.
         let more = if done.is_ok() { reader.newly_fixed() } else { Vec::new() };
-        let (shader, captures, found) = reader.close();
+        let (shader, interface, found) = reader.close();
         // Or variable pointers were used before all that they can point to was known.
         if !more.is_empty() || found.grew() {
             paths = found.again();
@@ -159,7 +170,7 @@ fn read_here(words: &[u32], options: &Options) -> Res<(Shader, Vec<XfbOutput>)> 
         if done.is_ok() && found.nowhere {
             return error::fail(error::UNSUPPORTED, "a pointer that is always null is not supported");
         }
-        return done.map(|()| (shader, captures));
+        return done.map(|()| (shader, interface));
     }
 }
 

@@ -28,10 +28,10 @@ impl Reader<'_> {
                 place.within = if compact { place.within } else { place.next.component };
                 while words > 0 {
                     let components = words.min(4 - place.within.min(3));
-                    if self.captures.len() >= MOST {
+                    if self.interface.captures.len() >= MOST {
                         return crate::error::fail(crate::error::INTERFACE, "too many outputs are captured");
                     }
-                    self.captures.push(XfbOutput { component: place.within, components, ..place.next });
+                    self.interface.captures.push(XfbOutput { component: place.within, components, ..place.next });
                     place.next.offset = place.next.offset.saturating_add(components * 4);
                     place.within += components;
                     words -= components;

@@ -500,6 +500,7 @@ impl<'w> Reader<'w> {
             StorageClass::Uniform if self.types[inner as usize].buffer_block => Modes::SSBO,
             StorageClass::Uniform => Modes::UBO,
             StorageClass::StorageBuffer => Modes::SSBO,
+            StorageClass::AtomicCounter if self.is_opengl() => Modes::SSBO,
             StorageClass::PushConstant => Modes::PUSH_CONST,
             StorageClass::Workgroup => Modes::SHARED,
             StorageClass::Private => Modes::SHADER_TEMP,

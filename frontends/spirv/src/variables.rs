@@ -5,7 +5,8 @@
 
 use crate::built_ins::{Home, home_of, slot_matches};
 use crate::error::*;
-use crate::state::{Deco, Def, Global, GlobalState, IoBlock, Kind, Reader, TyIx, VarDeco, XfbDeco};
+use crate::options::Environment;
+use crate::state::{Deco, Def, Feedback, Global, GlobalState, IoBlock, Kind, Reader, TyIx, VarDeco, XfbDeco};
 use crate::types::access_of;
 use crate::words::Inst;
 use airfoil_ir::*;
@@ -66,6 +67,11 @@ impl VarDeco {
 }
 
 impl<'w> Reader<'w> {
+    /// Whether the module follows the rules of OpenGL.
+    pub fn is_opengl(&self) -> bool {
+        self.options.environment == Environment::OpenGl
+    }
+
     pub fn global_variable(&mut self, inst: Inst<'w>) -> Res<()> {
         let (ptr, id) = (self.type_of(inst.word(1)?)?, inst.word(2)?);
         let Kind::Pointer { to, .. } = self.kind(ptr) else {
@@ -160,7 +166,7 @@ impl<'w> Reader<'w> {
         if mode == Modes::SHARED && !IntrinsicOp::load_shared.stages().contains(stage.into()) {
             bail!(INTERFACE, "{} is in workgroup memory, which {stage} shaders do not have", self.show(id));
         }
-        let is_block = self.types[inner as usize].block;
+        let is_block = self.types[inner as usize].block || class == StorageClass::AtomicCounter;
         if mode.intersects(Modes::UBO | Modes::SSBO | Modes::PUSH_CONST) && !is_block {
             bail!(INTERFACE, "{} is a buffer whose type is not a block", self.show(id));
         }
@@ -185,10 +191,20 @@ impl<'w> Reader<'w> {
         if mode == Modes::UBO || mode == Modes::PUSH_CONST {
             var.access |= Access::NON_WRITEABLE;
         }
-        if initializer != 0 && class != StorageClass::UniformConstant {
+        // In Vulkan the initial value of a resource is the null constant at most.
+        let has_value = class != StorageClass::UniformConstant || self.is_opengl();
+        if initializer != 0 && has_value {
             var.initializer = Some(self.initializer_of(initializer, ty)?);
         }
-        Ok(GlobalState::Var(self.shader.add_var(var)))
+        let var = self.shader.add_var(var);
+        match class {
+            StorageClass::UniformConstant => {
+                self.interface.uniform_locations.extend(deco.location.map(|l| (var, l)));
+            }
+            StorageClass::AtomicCounter => self.interface.counters.push(var),
+            _ => {}
+        }
+        Ok(GlobalState::Var(var))
     }
 
     /// Makes an input or output.
@@ -239,6 +255,9 @@ impl<'w> Reader<'w> {
                     }
                     if !input {
                         self.capture(deco.xfb, slot, 0, ir)?;
+                        let var = self.shader.add_var(var);
+                        self.record_feedback(var, deco.xfb);
+                        return Ok(GlobalState::Var(var));
                     }
                 }
                 Some(Home::System(sv)) => {
@@ -297,7 +316,16 @@ impl<'w> Reader<'w> {
         if let (Some(slot), false) = (slot, input) {
             self.capture(deco.xfb, slot, u32::from(deco.component), ir)?;
         }
-        Ok(GlobalState::Var(self.shader.add_var(var)))
+        let var = self.shader.add_var(var);
+        self.record_feedback(var, deco.xfb);
+        Ok(GlobalState::Var(var))
+    }
+
+    fn record_feedback(&mut self, var: VarId, deco: XfbDeco) {
+        if let (Some(buffer), Some(offset)) = (deco.buffer, deco.offset) {
+            let stride = deco.stride;
+            self.interface.feedback.push((var, Feedback { buffer, stride, offset }));
+        }
     }
 
     /// Slots that an input or output takes, at least one; an array of vertices around it does not count.

@@ -121,6 +121,8 @@ impl Program {
         if is_nameless(interface) {
             return Err(InvalidEnum);
         }
+        // Resources of SPIR-V modules may lack a name; the empty name does not find them.
+        let count = if wanted.is_empty() { 0 } else { count };
         for n in 0..count {
             let name = self.resource_name(interface, n)?;
             if name == wanted || name.strip_suffix("[0]") == Some(wanted) {

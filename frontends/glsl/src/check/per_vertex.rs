@@ -39,7 +39,7 @@ impl Checker<'_> {
             }
             (Storage::Out, Stage::TessControl) => self.redeclare_array(block, "gl_out"),
             (Storage::Out, Stage::Vertex | Stage::TessEval | Stage::Geometry) => {
-                self.redeclare_members(block)
+                self.redeclare_members(block, given)
             }
             _ => {
                 let message = "this stage has no such gl_PerVertex (GLSL 4.60 section 7.1)";
@@ -118,7 +118,7 @@ impl Checker<'_> {
     }
 
     /// Outputs without an array: the variables are declared again one by one, the others no longer exist.
-    fn redeclare_members(&mut self, block: &InterfaceBlock<'_>) {
+    fn redeclare_members(&mut self, block: &InterfaceBlock<'_>, of_block: &Given<'_>) {
         let span = block.name.span;
         if let Some(instance) = &block.instance {
             let message =
@@ -145,6 +145,9 @@ impl Checker<'_> {
         }
         self.state.per_vertex_members =
             block.fields.iter().flat_map(|f| f.names).map(|n| n.name.name).collect();
+        let of_block = &of_block.layout.layout;
+        // The offset of the block is that of its first member; the others follow (GLSL 4.60 section 4.4.2.1).
+        let mut next = of_block.xfb_offset;
         let mut seen = FxHashSet::default();
         let mut fields = Vec::new();
         for decl in block.fields {
@@ -175,12 +178,18 @@ impl Checker<'_> {
                     continue;
                 }
                 let builtin = self.unit[var].builtin;
+                let bytes = self.unit.types.components(ty).saturating_mul(4);
                 let q = &mut self.unit[var].qualifiers;
                 q.interpolation = given.interpolation.map(|i| i.0).or(q.interpolation);
                 q.invariant |= given.invariant.is_some();
                 q.precise |= given.precise.is_some();
-                q.layout.xfb_buffer = given.layout.layout.xfb_buffer.or(q.layout.xfb_buffer);
-                q.layout.xfb_offset = given.layout.layout.xfb_offset.or(q.layout.xfb_offset);
+                let own = &given.layout.layout;
+                q.layout.xfb_buffer = own.xfb_buffer.or(of_block.xfb_buffer).or(q.layout.xfb_buffer);
+                q.layout.xfb_offset = own.xfb_offset.or(next).or(q.layout.xfb_offset);
+                if own.xfb_buffer.is_none() || own.xfb_buffer == of_block.xfb_buffer {
+                    q.layout.xfb_stride = own.xfb_stride.or(of_block.xfb_stride).or(q.layout.xfb_stride);
+                }
+                next = next.and(q.layout.xfb_offset).map(|at| at.saturating_add(bytes));
                 q.layout.stream = given.layout.layout.stream.or(q.layout.stream);
                 let span = name.name.span;
                 fields.push(Field { name: name.name.name, ty, span, qualifiers: q.clone(), builtin });

@@ -52,27 +52,12 @@ pub fn check(source: Source, tree: &TranslationUnit<'_>, limits: &Limits) -> (Un
         vulkan: source.vulkan,
     };
     let unit = Unit {
-        stage: source.stage,
-        version: source.version,
         vulkan: source.vulkan,
         extensions: source.extensions,
         names: source.names,
         lines: source.lines,
-        types: Default::default(),
-        vars: Vec::new(),
-        functions: Vec::new(),
-        main: None,
-        exprs: Vec::new(),
-        expr_lists: Vec::new(),
-        stmts: Vec::new(),
-        stmt_lists: Vec::new(),
-        consts: Vec::new(),
-        const_precisions: Vec::new(),
-        global_inits: Vec::new(),
-        layout: Default::default(),
-        default_block: None,
-        per_vertex_out: None,
         height: tree.height,
+        ..Unit::new(source.stage, source.version)
     };
     let mut checker = Checker {
         unit,

@@ -152,7 +152,7 @@ fn subroutine_name<'u>(unit: &'u Unit, var: &Variable) -> Option<&'u str> {
 
 /// Compares the types; the length that both get if one has none of its own.
 fn types(a: &Unit, x: &Variable, b: &Unit, y: &Variable, precision: bool) -> Result<Option<u32>, String> {
-    let how = Strictness { names: true, precision, ..Strictness::default() };
+    let how = Strictness { names: !b.is_imported(), precision, ..Strictness::default() };
     let mut comparer = Comparer::new(a, b, how);
     let (ax, ay) = (a.types.as_array(x.ty), b.types.as_array(y.ty));
     let (ix, iy) = (implicit_size(&a.types, x), implicit_size(&b.types, y));
@@ -198,7 +198,7 @@ fn blocks(a: &Unit, x: &Variable, b: &Unit, y: &Variable) -> Result<Lengths, Str
         "the packings differ"
     } else if memory && matrix(lx.matrix) != matrix(ly.matrix) {
         "the matrix layouts differ"
-    } else if memory && x.nameless_block != y.nameless_block {
+    } else if memory && x.nameless_block != y.nameless_block && !b.is_imported() {
         "one has an instance name"
     } else if both(lx.binding, ly.binding) {
         "the bindings differ"

@@ -1,6 +1,7 @@
 //! Matches the outputs of a stage with the inputs of the next one (GLSL 4.60 section 4.3.4, 4.3.9, OpenGL 4.6 section 7.4.1;
 //! GLSL ES 3.20 sections 4.3.4, 9.2).
 
+use crate::basic_types::type_name;
 use super::compare::{Comparer, Strictness, interpolation, sampling};
 pub use super::globals::block_of;
 use super::globals::linked_name;
@@ -144,6 +145,34 @@ pub fn by_location(a: Side<'_>, b: Side<'_>) -> Vec<Pair> {
     let outputs =
         items(a.unit, Storage::Out).into_iter().map(|item| Pair { output: Some(item), input: None });
     inputs.chain(outputs).collect()
+}
+
+/// Checks that inputs and outputs at one location have the same kind of components (OpenGL 4.6 section 7.4.2, SPIR-V shader interface
+/// matching). An input without output has an undefined value, and may have fewer components than its output.
+pub fn check_by_location(a: Side<'_>, b: Side<'_>, report: &mut Report) {
+    let outputs = Outputs::of(a.unit);
+    for (i, v) in b.unit.vars.iter().enumerate() {
+        let id = VarId(i as u32);
+        if v.qualifiers.storage != Storage::In || v.builtin.is_some() || !b.live.var(id) {
+            continue;
+        }
+        let Some(&output) = location_key(v).and_then(|key| outputs.by_location.get(&key)) else { continue };
+        let base = |unit: &Unit, v: &Variable| unit.types.without_arrays(vertex_type(unit, v)).base();
+        let (written, read) = (base(a.unit, &a.unit[output]), base(b.unit, v));
+        if let (Some(written), Some(read)) = (written, read)
+            && written != read
+        {
+            let text = format!(
+                "location {} of the {} is written as {} and read by the {} as {} (OpenGL 4.6 section 7.4.2)",
+                v.qualifiers.layout.location.unwrap_or(0),
+                stage_name(a.unit.stage),
+                type_name(Type::scalar(written), &a.unit.types, &a.unit.names),
+                stage_name(b.unit.stage),
+                type_name(Type::scalar(read), &b.unit.types, &b.unit.names)
+            );
+            report.error("E1116", text);
+        }
+    }
 }
 
 /// The outputs of a stage, to be found by name or location.

@@ -11,7 +11,7 @@
 mod compare;
 pub(crate) mod count;
 mod gl_types;
-mod globals;
+pub(crate) mod globals;
 pub(crate) mod interface;
 pub(crate) mod layout;
 mod live;
@@ -93,7 +93,9 @@ fn program(units: Vec<Unit>, options: &LinkOptions, report: &mut Report) -> Opti
         if is_over() {
             return None;
         }
-        sizes::fill(unit, &options.limits, report);
+        if !unit.is_imported() {
+            sizes::fill(unit, &options.limits, report);
+        }
     }
     let live: Vec<Live> = units.iter().map(Live::of).collect();
     for (unit, live) in units.iter().zip(&live) {
@@ -136,6 +138,14 @@ fn by_stage(mut units: Vec<Unit>, report: &mut Report) -> Vec<Unit> {
         while let Some(next) = rest.next_if(|u| u.stage == stage) {
             objects.push(next);
         }
+        if objects.len() > 1 && objects[0].is_imported() {
+            let name = report::stage_name(stage);
+            let text = format!(
+                "{name}: several SPIR-V shaders, but a module has all of a stage (ARB_gl_spirv, \"SPIR-V Modules\")"
+            );
+            report.error("E1137", text);
+            objects.truncate(1);
+        }
         merged.extend(merge::merge(objects, report));
     }
     merged
@@ -144,7 +154,8 @@ fn by_stage(mut units: Vec<Unit>, report: &mut Report) -> Vec<Unit> {
 /// Matches the inputs and outputs of all stages and assigns their slots.
 fn interfaces(units: &mut [Unit], live: &[Live], options: &LinkOptions, version: u16, report: &mut Report) {
     let count = units.len();
-    let vulkan = units.iter().any(|u| u.vulkan);
+    // Interfaces without names: which outputs are read is not known.
+    let vulkan = units.iter().any(|u| u.vulkan || u.is_imported());
     let feedback = units.iter().rposition(|u| u.stage < Stage::Fragment);
     let captured = feedback.map(|n| xfb::captured(&units[n], options)).unwrap_or_default();
     for n in 0..count {
@@ -153,6 +164,9 @@ fn interfaces(units: &mut [Unit], live: &[Live], options: &LinkOptions, version:
             let pairs = {
                 let side = |i: usize| Side { unit: &units[i], live: &live[i] };
                 if vulkan {
+                    if units[n].is_imported() {
+                        interface::check_by_location(side(n), side(n + 1), report);
+                    }
                     interface::by_location(side(n), side(n + 1))
                 } else {
                     interface::pair(side(n), side(n + 1), options.separable, version, report)
@@ -163,8 +177,6 @@ fn interfaces(units: &mut [Unit], live: &[Live], options: &LinkOptions, version:
             }
             let tess = units[n].stage == Stage::TessControl;
             let keep = |item: Item| {
-                // In Vulkan inputs find outputs by location, on each side independently: which outputs are read is not
-                // known.
                 let read = (vulkan || tess) && live[n].var(item.var);
                 read || (feedback == Some(n) && captured.contains(&item))
             };

@@ -16,6 +16,17 @@ pub fn versions(units: &[Unit], report: &mut Report) {
         return;
     };
     for unit in &units[1..] {
+        if unit.is_imported() != first.is_imported() {
+            report.error(
+                "E1136",
+                format!(
+                    "{} and {}: one is SPIR-V and one is GLSL, which a program cannot mix (OpenGL 4.6 section 7.3)",
+                    stage_name(first.stage),
+                    stage_name(unit.stage)
+                ),
+            );
+            return;
+        }
         let es = unit.version.is_es();
         let bad = es != first.version.is_es()
             || (es && unit.version.number != first.version.number)

@@ -4,6 +4,7 @@
 //! Gives uniforms their locations, lays out the default uniform block, and assigns bindings. For OpenGL the numbers of uniform
 //! buffers, storage buffers, textures and images are independent of each other; for Vulkan sets and bindings stay as declared.
 
+use super::compare::{Comparer, Strictness};
 use super::count::{Count, Counter};
 use super::globals::{Lengths, Resize, agree, implicit_size, linked_name};
 use super::interface::block_of;
@@ -12,7 +13,7 @@ use super::live::Live;
 use super::report::{Report, stage_name};
 use super::walk::MAX_LEAVES;
 use super::{LinkOptions, gl_types::stage_bit};
-use crate::hir::{DefaultBlock, Packing, Storage, Unit, VarId};
+use crate::hir::{DefaultBlock, Packing, Storage, Unit, VarId, Variable};
 use crate::types::{Type, TypeTable};
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
@@ -98,14 +99,19 @@ pub fn collect(units: &mut [Unit], live: &[Live], report: &mut Report) -> Unifor
             if v.qualifiers.subroutine.is_some() {
                 key = format!("{key} of the {}", stage_name(unit.stage));
             }
-            one_name(unit, id, &key, &mut members, report);
+            if !unit.is_imported() {
+                one_name(unit, id, &key, &mut members, report);
+            }
             let map = match (v.block, storage) {
                 (true, Storage::Buffer) => &mut all.storage_blocks,
                 (true, _) => &mut all.uniform_blocks,
                 (false, _) => &mut all.vars,
             };
+            if unit.is_imported() {
+                key = imported_key(units, (n, id), map);
+            }
             let count = counter.of(v.ty);
-            let entry = map.entry(key.clone()).or_insert_with(|| Shared {
+            let entry = map.entry(key).or_insert_with(|| Shared {
                 uses: Vec::new(),
                 stages: 0,
                 active: false,
@@ -159,6 +165,41 @@ pub fn collect(units: &mut [Unit], live: &[Live], report: &mut Report) -> Unifor
         resize.finish(unit);
     }
     all
+}
+
+/// The key of a variable of a SPIR-V module: uniforms match by location, and without one, as blocks do, by binding if their types
+/// agree; atomic counters match by offset (ARB_gl_spirv, issues 21 and 23). The keys are descriptions, for messages.
+fn imported_key(units: &[Unit], (n, id): (usize, VarId), map: &IndexMap<String, Shared>) -> String {
+    let unit = &units[n];
+    let v = &unit[id];
+    let l = &v.qualifiers.layout;
+    let what = match (l.location, l.binding, l.offset) {
+        (Some(location), ..) => return format!("location {location}"),
+        (None, Some(binding), Some(offset)) => return format!("binding {binding}, offset {offset}"),
+        (None, Some(binding), None) => format!("binding {binding}"),
+        (None, None, _) => format!("variable {} of the {}", id.0, stage_name(unit.stage)),
+    };
+    let matches = |s: &Shared| {
+        s.uses.iter().all(|&(m, other)| m != n && alike(&units[m], &units[m][other], unit, v))
+    };
+    let mut key = what.clone();
+    for next in 2u32.. {
+        match map.get(&key) {
+            Some(shared) if !matches(shared) => key = format!("{what} ({next})"),
+            _ => break,
+        }
+    }
+    key
+}
+
+/// Whether two declarations of imported units can be the same resource.
+fn alike(a: &Unit, x: &Variable, b: &Unit, y: &Variable) -> bool {
+    let (lx, ly) = (&x.qualifiers.layout, &y.qualifiers.layout);
+    let how = Strictness { memory: x.block, ..Strictness::default() };
+    x.block == y.block
+        && lx.packing == ly.packing
+        && lx.format == ly.format
+        && Comparer::new(a, b, how).differ(x.ty, y.ty).is_none()
 }
 
 /// Names at global scope are unique in the program: uniforms and members of blocks without instance name

@@ -1,6 +1,31 @@
-//! Outputs that transform feedback captures.
+//! Declarations of an entry point that the IR does not have: outputs that transform feedback captures, locations of uniforms,
+//! atomic counters.
 
-use airfoil_ir::Slot;
+use airfoil_ir::{Slot, VarId};
+
+/// The declarations of an entry point that the IR does not have.
+#[derive(Clone, Debug, Default)]
+pub struct Interface {
+    /// The outputs that transform feedback captures, slot by slot. Empty without the execution mode `Xfb`.
+    pub captures: Vec<XfbOutput>,
+    /// The same by variable. An array of blocks is not in the list.
+    pub feedback: Vec<(VarId, Feedback)>,
+    /// `Location` of the variables of the storage class `UniformConstant`.
+    pub uniform_locations: Vec<(VarId, u32)>,
+    /// The variables of the storage class `AtomicCounter`: `uint`, or arrays of it, in the IR's mode `ssbo`.
+    pub counters: Vec<VarId>,
+}
+
+/// The decorations `XfbBuffer`, `XfbStride` and `Offset` of an output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Feedback {
+    /// Index of the buffer.
+    pub buffer: u32,
+    /// Bytes of a vertex in the buffer; another output of the buffer may have it.
+    pub stride: Option<u32>,
+    /// Bytes from the start of the vertex.
+    pub offset: u32,
+}
 
 /// Consecutive components of a slot that are captured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

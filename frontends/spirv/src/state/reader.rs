@@ -1,7 +1,7 @@
 //! The module and the shader that is built from it.
 
 use super::buffers::{Buffers, TranslatorBuffers};
-use super::captures::XfbOutput;
+use super::captures::Interface;
 use super::constants::SConst;
 use super::functions::{Entry, SFunction};
 use super::ids::{Deco, Def, Id, Line, Link, NO_ID, flag};
@@ -76,8 +76,8 @@ pub(crate) struct Reader<'w> {
     pub paths: Paths,
     /// Specialisation constants that stay open.
     pub open: Open<'w>,
-    /// Outputs that transform feedback captures.
-    pub captures: Vec<XfbOutput>,
+    /// Declarations that the IR does not have.
+    pub interface: Interface,
     /// The entry point captures.
     pub has_feedback: bool,
     /// Derivatives are taken in groups of four invocations that follow each other.
@@ -134,14 +134,14 @@ impl<'w> Reader<'w> {
             physical_pointer: None,
             paths,
             open,
-            captures: Vec::new(),
+            interface: Interface::default(),
             has_feedback: false,
             linear_groups: false,
         }
     }
 
-    /// Leaves the memory to the next reading and returns the shader, its captures and the paths.
-    pub fn close(self) -> (Shader, Vec<XfbOutput>, Paths) {
+    /// Leaves the memory to the next reading and returns the shader, its interface and the paths.
+    pub fn close(self) -> (Shader, Interface, Paths) {
         let lists = Buffers {
             ids: self.ids,
             links: self.links,
@@ -163,7 +163,12 @@ impl<'w> Reader<'w> {
             translator: self.translator,
         };
         lists.leave(self.words.len());
-        (self.shader, if self.has_feedback { self.captures } else { Vec::new() }, self.paths)
+        let mut interface = self.interface;
+        if !self.has_feedback {
+            interface.captures.clear();
+            interface.feedback.clear();
+        }
+        (self.shader, interface, self.paths)
     }
 
     // ---- ids ----

@@ -451,6 +451,24 @@ pub(super) const LINKER: &[CodeInfo] = &[
         "out vec4 a; and in vec3 a;",
     ),
     rule(
+        "E1136",
+        "A program has both GLSL and SPIR-V shaders.",
+        "OpenGL 4.6 section 7.3",
+        "a vertex shader in GLSL and a fragment shader in SPIR-V",
+    ),
+    rule(
+        "E1137",
+        "A program has several SPIR-V shaders of one stage.",
+        "ARB_gl_spirv, \"SPIR-V Modules\"",
+        "two vertex shaders, each a module",
+    ),
+    rule(
+        "E1138",
+        "A SPIR-V module uses a feature that is not supported in OpenGL.",
+        "ARB_gl_spirv, \"Differences Relative to Other Specifications\"",
+        "push constants; a texture without sampler",
+    ),
+    rule(
         "W1101",
         "Warning: a vertex shader does not write gl_Position, which is then undefined.",
         "GLSL 1.20 section 7.1",

@@ -2,8 +2,6 @@
 
 use super::*;
 use crate::extension::{Ext, ExtSet};
-use crate::hir::StageLayout;
-use crate::source::LineMap;
 use crate::version::{Profile, Version};
 use airfoil_ir::{Slot, SystemValue};
 
@@ -13,29 +11,7 @@ fn lang(number: u16, profile: Profile, stage: Stage, exts: &[Ext]) -> Language {
 }
 
 fn unit(lang: &Language) -> Unit {
-    Unit {
-        stage: lang.stage,
-        version: lang.version,
-        vulkan: lang.vulkan,
-        extensions: lang.extensions,
-        names: Default::default(),
-        lines: LineMap::default(),
-        types: Default::default(),
-        vars: Vec::new(),
-        functions: Vec::new(),
-        main: None,
-        exprs: Vec::new(),
-        expr_lists: Vec::new(),
-        stmts: Vec::new(),
-        stmt_lists: Vec::new(),
-        consts: Vec::new(),
-        const_precisions: Vec::new(),
-        global_inits: Vec::new(),
-        layout: StageLayout::default(),
-        default_block: None,
-        per_vertex_out: None,
-        height: 0,
-    }
+    Unit { vulkan: lang.vulkan, extensions: lang.extensions, ..Unit::new(lang.stage, lang.version) }
 }
 
 fn has(name: &str, lang: &Language) -> bool {

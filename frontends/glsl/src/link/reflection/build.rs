@@ -4,6 +4,7 @@ use super::*;
 use crate::builtin::variable::BuiltinIo;
 use crate::hir::{Packing, Storage, Unit, VarId};
 use crate::link::gl_types::{gl_type, stage_bit};
+use crate::link::globals::linked_name;
 use crate::link::interface::{block_of, vertex_type};
 use crate::link::layout::{Layouts, Rules, TooLarge, TypeLayout};
 use crate::link::live::Live;
@@ -36,25 +37,26 @@ pub(crate) fn build(linked: Linked<'_>, report: &mut Report) -> Reflection {
     };
     let failed =
         |e: TooLarge, name: &str, report: &mut Report| report.error("E1124", format!("`{name}`: {e}"));
-    for (name, s) in &all.vars {
+    // The uniforms of each variable.
+    let mut ranges = vec![0..0; all.vars.len()];
+    for (i, (name, s)) in all.vars.iter().enumerate() {
         if !s.active || units[s.uses[0].0][s.uses[0].1].qualifiers.subroutine.is_some() {
             continue;
         }
+        let first = r.uniforms.len();
+        let name = reported_name(units, name, s);
         if let Err(e) = variable(units, name, s, &mut r) {
             failed(e, name, report);
         }
+        ranges[i] = first..r.uniforms.len();
     }
     for b in &all.atomic_buffers {
         let index = r.atomic_buffers.len() as u32;
         let mut counters = Vec::new();
         for &c in &b.counters {
-            let Some((name, _)) = all.vars.get_index(c) else { continue };
-            for (i, u) in r.uniforms.iter_mut().enumerate() {
-                let base = u.name.split(['[', '.']).next();
-                if u.ty == ATOMIC_COUNTER && u.block.is_none() && base == Some(name.as_str()) {
-                    u.atomic_buffer = Some(index);
-                    counters.push(i as u32);
-                }
+            for i in ranges[c].clone() {
+                r.uniforms[i].atomic_buffer = Some(index);
+                counters.push(i as u32);
             }
         }
         let (binding, storage_binding) = (b.binding, b.storage_binding);
@@ -73,6 +75,7 @@ pub(crate) fn build(linked: Linked<'_>, report: &mut Report) -> Reflection {
             _ => (Vec::new(), Vec::new()),
         };
         for (name, s) in blocks.iter().filter(|(_, s)| s.active) {
+            let name = reported_name(units, name, s);
             if let Err(e) = block(units, name, s, &mut variables, &mut infos) {
                 failed(e, name, report);
             }
@@ -93,8 +96,17 @@ pub(crate) fn build(linked: Linked<'_>, report: &mut Report) -> Reflection {
     r
 }
 
-/// `GL_UNSIGNED_INT_ATOMIC_COUNTER`.
-const ATOMIC_COUNTER: u32 = 0x92DB;
+/// The name of a variable or block: that of its first declaration, which may be empty, if it was matched without names.
+fn reported_name<'n>(units: &'n [Unit], key: &'n str, s: &Shared) -> &'n str {
+    let (n, id) = s.uses[0];
+    if units[n].is_imported() { linked_name(&units[n], &units[n][id]) } else { key }
+}
+
+/// A name of which a part is unknown is unknown (OpenGL 4.6 section 7.3.1).
+fn whole_name(name: String) -> String {
+    let is_whole = |n: &str| !n.is_empty() && !n.starts_with(['.', '[']) && !n.ends_with('.') && !n.contains("..") && !n.contains(".[");
+    if is_whole(&name) { name } else { String::new() }
+}
 
 fn variable(units: &[Unit], name: &str, s: &Shared, r: &mut Reflection) -> Result<(), TooLarge> {
     let (n, id) = s.uses[0];
@@ -108,6 +120,7 @@ fn variable(units: &[Unit], name: &str, s: &Shared, r: &mut Reflection) -> Resul
         let opaque = matches!(leaf.ty, Type::Opaque(_));
         let scalars = unit.types.components(leaf.ty).saturating_mul(leaf.size.max(1)) as usize;
         let at = leaf.scalar as usize;
+        let is_array = leaf.name.ends_with(']');
         let mut info = leaf_info(&mut leaf, s.stages);
         info.location = s.location.filter(|_| !builtin && !counters).map(|l| l.saturating_add(leaf.location));
         info.builtin = builtin;
@@ -115,7 +128,7 @@ fn variable(units: &[Unit], name: &str, s: &Shared, r: &mut Reflection) -> Resul
             initial.and_then(|v| v.get(at..at.saturating_add(scalars))).unwrap_or_default().to_vec();
         if counters {
             info.offset = Some(base.saturating_add(leaf.opaque.saturating_mul(4)));
-            info.array_stride = if info.name.ends_with(']') { 4 } else { 0 };
+            info.array_stride = if is_array { 4 } else { 0 };
         } else if opaque {
             info.binding = s.binding.map(|b| b.saturating_add(leaf.opaque));
             info.explicit_binding = s.explicit_binding;
@@ -130,7 +143,7 @@ fn variable(units: &[Unit], name: &str, s: &Shared, r: &mut Reflection) -> Resul
 fn leaf_info(leaf: &mut Leaf, stages: u32) -> UniformInfo {
     let memory = leaf.memory.unwrap_or_default();
     UniformInfo {
-        name: std::mem::take(&mut leaf.name),
+        name: whole_name(std::mem::take(&mut leaf.name)),
         ty: gl_type(leaf.ty),
         array_size: leaf.size,
         offset: leaf.memory.map(|m| m.offset),
@@ -197,7 +210,7 @@ fn block(
     }
     for (i, name) in (0u32..).zip(names) {
         infos.push(BlockInfo {
-            name,
+            name: whole_name(name),
             binding: s.binding.map(|b| b.saturating_add(i)),
             explicit_binding: s.explicit_binding,
             size: layout.min_buffer_size(),
@@ -237,7 +250,7 @@ fn io(unit: &Unit, live: &Live, storage: Storage) -> Vec<IoInfo> {
                 };
                 step = step.saturating_add(slots.saturating_mul(leaf.size.max(1)));
                 list.push(IoInfo {
-                    name: leaf.name,
+                    name: whole_name(leaf.name),
                     ty: gl_type(leaf.ty),
                     array_size: leaf.size.max(1),
                     location: at,

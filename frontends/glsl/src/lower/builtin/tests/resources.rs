@@ -9,13 +9,12 @@ use crate::builtin::variable::declare;
 use crate::extension::ExtSet;
 use crate::hir::{
     Constant, DefaultBlock, ExprId, ExprKind, FuncId, Function, Placement, PrecisionHint, Qualifiers,
-    StageLayout, StmtKind, Storage, Swizzle, Unit, VarId, Variable,
+    StmtKind, Storage, Swizzle, Unit, VarId, Variable,
 };
 use crate::limits::Limits;
 use crate::lower::{LowerOptions, lower};
 use crate::source::{LineMap, Span};
-use crate::token::Interner;
-use crate::types::{Base, Opaque, OpaqueKind, Type, TypeTable};
+use crate::types::{Base, Opaque, OpaqueKind, Type};
 use crate::version::{Language, Profile, Version};
 use airfoil_ir::{Dim, ImageFormat, InstrKind, Named, Shader, Slot, Stage, text, validate};
 
@@ -27,29 +26,9 @@ struct Calls {
 
 impl Calls {
     fn new(stage: Stage) -> Calls {
-        let unit = Unit {
-            stage,
-            version: Version { number: 460, profile: Profile::Core },
-            vulkan: false,
-            extensions: ExtSet::default(),
-            names: Interner::default(),
-            lines: LineMap::new("", &[0]),
-            types: TypeTable::default(),
-            vars: Vec::new(),
-            functions: Vec::new(),
-            main: Some(FuncId(0)),
-            exprs: Vec::new(),
-            expr_lists: Vec::new(),
-            stmts: Vec::new(),
-            stmt_lists: Vec::new(),
-            consts: Vec::new(),
-            const_precisions: Vec::new(),
-            global_inits: Vec::new(),
-            layout: StageLayout::default(),
-            default_block: None,
-            per_vertex_out: None,
-            height: 0,
-        };
+        let version = Version { number: 460, profile: Profile::Core };
+        let unit =
+            Unit { lines: LineMap::new("", &[0]), main: Some(FuncId(0)), ..Unit::new(stage, version) };
         Calls { unit, stmts: Vec::new() }
     }
 

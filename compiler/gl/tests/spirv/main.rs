@@ -1,0 +1,341 @@
+//! SPIR-V modules as shader objects. The modules in `programs/` are what glslang makes of the sources beside them
+//! (`glslangValidator -G`, `spirv-dis --no-header --raw-id`): the link of the modules must agree with the link of the sources.
+
+use airfoil::check::{Baseline, Compared, Runs};
+use airfoil::interp::Tolerance;
+use airfoil_gl::query::enums::*;
+use airfoil_gl::{
+    Budget, Cache, Device, LinkOptions, Program, Reflection, ShaderObject, SpecializeError, Stage, StateKey,
+    Target,
+};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+fn file(name: &str) -> String {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/spirv/programs").join(name);
+    std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
+
+fn assemble(text: &str) -> Vec<u32> {
+    airfoil_spirv_asm::assemble(text, &Default::default()).unwrap_or_else(|e| panic!("{e:?}"))
+}
+
+fn stage(name: &str) -> Stage {
+    match name.rsplit('.').next() {
+        Some("vert") => Stage::Vertex,
+        Some("tesc") => Stage::TessControl,
+        Some("tese") => Stage::TessEval,
+        Some("geom") => Stage::Geometry,
+        Some("frag") => Stage::Fragment,
+        _ => Stage::Compute,
+    }
+}
+
+/// A device with atomic operations on images.
+fn device() -> Device {
+    Device::new("macos14".parse::<Target>().unwrap_or_default())
+}
+
+fn module(device: &Device, name: &str, constants: &[(u32, u32)]) -> ShaderObject {
+    let words = assemble(&file(&format!("{name}.spvasm")));
+    let object = device.specialize(name, stage(name), &words, "main", constants);
+    let object = object.unwrap_or_else(|e| panic!("{name}: {e}"));
+    assert!(object.is_spirv());
+    assert!(object.status(), "{name}: {}", object.log());
+    object
+}
+
+/// The source as GLSL that is not compiled to SPIR-V: specialization constants are constants.
+fn source(device: &Device, name: &str) -> ShaderObject {
+    let text = file(name);
+    let lines = text.lines().map(|line| match line.split_once("constant_id") {
+        Some((_, rest)) => rest.split_once(") ").map_or("", |parts| parts.1).to_owned(),
+        None => line.replace("local_size_x_id = 1, ", ""),
+    });
+    let text: String = lines.map(|line| line + "\n").collect();
+    let object = device.compile(name, stage(name), &[&text]);
+    assert!(object.status() && !object.is_spirv(), "{name}: {}", object.log());
+    object
+}
+
+fn link(device: &Device, objects: &[ShaderObject], options: &LinkOptions) -> Arc<Program> {
+    let list: Vec<&ShaderObject> = objects.iter().collect();
+    device.link(&list, options).unwrap_or_else(|log| panic!("{log}"))
+}
+
+/// The reflection without the order of the lists.
+fn comparable(reflection: &Reflection) -> Reflection {
+    let mut r = reflection.clone();
+    for buffer in &mut r.atomic_buffers {
+        buffer.counters.clear();
+    }
+    for block in r.uniform_blocks.iter_mut().chain(&mut r.storage_blocks) {
+        block.variables.clear();
+    }
+    r.uniforms.sort_by(|a, b| a.name.cmp(&b.name));
+    r.inputs.sort_by(|a, b| a.name.cmp(&b.name));
+    r.outputs.sort_by(|a, b| a.name.cmp(&b.name));
+    r.transform_feedback.varyings.sort_by_key(|v| (v.buffer, v.offset));
+    r
+}
+
+const PROGRAMS: &[&[&str]] = &[
+    &["resources.vert", "resources.frag"],
+    &["captured.vert"],
+    &["shaped.vert", "shaped.geom", "shaped.frag"],
+    &["patches.vert", "patches.tesc", "patches.tese", "patches.frag"],
+    &["sums.comp"],
+];
+
+#[test]
+fn reflection_is_that_of_the_source() {
+    for names in PROGRAMS {
+        let device = device();
+        let modules: Vec<ShaderObject> = names.iter().map(|name| module(&device, name, &[])).collect();
+        let sources: Vec<ShaderObject> = names.iter().map(|name| source(&device, name)).collect();
+        let [found, wanted] =
+            [modules, sources].map(|list| link(&device, &list, &LinkOptions::default()));
+        let [mut found, wanted] = [found, wanted].map(|p| comparable(p.reflection()));
+        // Variables are numbered in each unit.
+        let pairs = found.transform_feedback.varyings.iter_mut().zip(&wanted.transform_feedback.varyings);
+        pairs.for_each(|(f, w)| f.item = w.item);
+        assert_eq!(format!("{found:#?}"), format!("{wanted:#?}"), "{names:?}");
+    }
+}
+
+#[test]
+fn code_is_that_of_the_source() {
+    for names in PROGRAMS {
+        let device = device();
+        let modules: Vec<ShaderObject> = names.iter().map(|name| module(&device, name, &[])).collect();
+        let sources: Vec<ShaderObject> = names.iter().map(|name| source(&device, name)).collect();
+        let [found, wanted] =
+            [modules, sources].map(|list| link(&device, &list, &LinkOptions::default()));
+        let key = StateKey::default();
+        for stage in wanted.stages() {
+            let of = |program: &Program| {
+                let function = program.variant(stage, &key, &Budget::default());
+                assert!(function.unwrap_or_else(|e| panic!("{e}")).metallib.starts_with(b"MTLB"));
+                program.variant_shader(stage, &key, &Budget::default()).unwrap_or_else(|e| panic!("{e}"))
+            };
+            let baseline = Baseline::of(&of(&wanted), &Runs::default());
+            assert!(baseline.executed() > 0 && baseline.faults().is_empty(), "{names:?}: {:?}", baseline.faults());
+            let compared = baseline.compare(&of(&found), Tolerance::default());
+            assert!(compared == Compared::Agrees, "{names:?}: {stage}: {compared:?}");
+        }
+    }
+}
+
+/// A module whose `main` does nothing, with these declarations after the capabilities.
+fn tiny(stage: &str, interface: &str, decorations: &str, types: &str, body: &str) -> Vec<u32> {
+    let mode = match stage {
+        "Fragment" => "OpExecutionMode %main OriginLowerLeft",
+        _ => "",
+    };
+    assemble(&format!(
+        "OpCapability Shader
+        OpMemoryModel Logical GLSL450
+        OpEntryPoint {stage} %main \"main\" {interface}
+        {mode}
+        {decorations}
+        %void = OpTypeVoid
+        %fn = OpTypeFunction %void
+        %float = OpTypeFloat 32
+        %int = OpTypeInt 32 1
+        %v4 = OpTypeVector %float 4
+        {types}
+        %main = OpFunction %void None %fn
+        %l = OpLabel
+        {body}
+        OpReturn
+        OpFunctionEnd"
+    ))
+}
+
+/// A module with a variable of a type in a storage class, which is loaded.
+fn loads(stage: &str, class: &str, ty: &str, decorations: &str) -> Vec<u32> {
+    let interface = if class == "Input" { "%x" } else { "" };
+    let types = format!("%p = OpTypePointer {class} {ty}\n%x = OpVariable %p {class}");
+    tiny(stage, interface, decorations, &types, &format!("%y = OpLoad {ty} %x"))
+}
+
+fn object(device: &Device, name: &str, stage: Stage, words: &[u32]) -> ShaderObject {
+    device.specialize(name, stage, words, "main", &[]).unwrap_or_else(|e| panic!("{e}"))
+}
+
+fn link_log(objects: &[&ShaderObject]) -> String {
+    let log = device().link(objects, &LinkOptions::default());
+    log.err().map_or("linked".to_owned(), |log| log.to_string())
+}
+
+#[test]
+fn invalid_values_are_told_apart_from_failures() {
+    let device = device();
+    let words = assemble(&file("sums.comp.spvasm"));
+    let specialize = |stage, entry, constants: &[(u32, u32)]| {
+        device.specialize("1", stage, &words, entry, constants).map(|o| o.status())
+    };
+    let missing = |name: &str, stage| Err(SpecializeError::EntryPoint(name.to_owned(), stage));
+    assert_eq!(specialize(Stage::Compute, "other", &[]), missing("other", Stage::Compute));
+    assert_eq!(specialize(Stage::Vertex, "main", &[]), missing("main", Stage::Vertex));
+    assert_eq!(specialize(Stage::Compute, "main", &[(7, 0), (9, 0)]), Err(SpecializeError::Constant(9)));
+    assert_eq!(specialize(Stage::Compute, "main", &[(7, 0), (8, 1)]), Ok(true));
+    // Not SPIR-V at all.
+    let object = device.specialize("1", Stage::Compute, &[1, 2, 3], "main", &[]);
+    let object = object.unwrap_or_else(|e| panic!("{e}"));
+    assert!(!object.status() && object.is_spirv() && object.log().has_errors());
+}
+
+#[test]
+fn constants_have_their_values() {
+    let device = device();
+    let size = |constants: &[(u32, u32)]| {
+        let program = link(&device, &[module(&device, "sums.comp", constants)], &LinkOptions::default());
+        let code = program.variant_shader(Stage::Compute, &StateKey::default(), &Budget::default());
+        let code = code.unwrap_or_else(|e| panic!("{e}"));
+        (program.reflection().stages[0].work_group_size, airfoil::ir::text::print(&code))
+    };
+    let (default, code) = size(&[]);
+    assert_eq!(default, Some([4, 2, 1]));
+    assert!(!code.contains("3.25"), "{code}");
+    let (changed, code) = size(&[(1, 8), (7, 3.25_f32.to_bits())]);
+    assert_eq!(changed, Some([8, 2, 1]));
+    assert!(code.contains("3.25"), "{code}");
+}
+
+#[test]
+fn modules_for_vulkan_are_rejected() {
+    let device = device();
+    let block = "%b = OpTypeStruct %v4";
+    let push = tiny(
+        "Vertex",
+        "",
+        "OpDecorate %b Block\nOpMemberDecorate %b 0 Offset 0",
+        &format!("{block}\n%p = OpTypePointer PushConstant %b\n%x = OpVariable %p PushConstant"),
+        "",
+    );
+    let sampler = "%s = OpTypeSampler\n%p = OpTypePointer UniformConstant %s\n%x = OpVariable %p UniformConstant";
+    let sampler = tiny("Vertex", "", "", sampler, "");
+    let set = loads("Vertex", "UniformConstant", "%v4", "OpDecorate %x DescriptorSet 2");
+    for (words, message) in [
+        (push, "push constants are not supported in OpenGL"),
+        (sampler, "samplers without textures are not supported in OpenGL"),
+        (set, "descriptor sets other than 0 are not supported in OpenGL"),
+    ] {
+        let object = object(&device, "7", Stage::Vertex, &words);
+        assert!(!object.status());
+        assert!(object.log().to_string().contains(message), "{}", object.log());
+    }
+}
+
+#[test]
+fn links_that_fail() {
+    let device = device();
+    let vertex = object(&device, "v", Stage::Vertex, &loads("Vertex", "Input", "%v4", "OpDecorate %x Location 0"));
+    let glsl = device.compile("f", Stage::Fragment, &["void main() { gl_FragColor = vec4(1.0); }"]);
+    let mixed = link_log(&[&vertex, &glsl]);
+    assert!(mixed.contains("one is SPIR-V and one is GLSL, which a program cannot mix"), "{mixed}");
+    let twice = link_log(&[&vertex, &vertex]);
+    assert!(twice.contains("several SPIR-V shaders"), "{twice}");
+
+    let written = "%p = OpTypePointer Output %v4\n%x = OpVariable %p Output\n%n = OpConstantNull %v4";
+    let written = tiny("Vertex", "%x", "OpDecorate %x Location 3", written, "OpStore %x %n");
+    let written = object(&device, "v", Stage::Vertex, &written);
+    let read = loads("Fragment", "Input", "%int", "OpDecorate %x Location 3\nOpDecorate %x Flat");
+    let read = object(&device, "f", Stage::Fragment, &read);
+    let kinds = link_log(&[&written, &read]);
+    assert!(kinds.contains("location 3 of the vertex shader is written as float and read by the fragment shader as int"), "{kinds}");
+
+    let uniform = |stage: &str, ty, decorations| loads(stage, "UniformConstant", ty, decorations);
+    let location = "OpDecorate %x Location 5";
+    let first = object(&device, "v", Stage::Vertex, &uniform("Vertex", "%v4", location));
+    let same = object(&device, "f", Stage::Fragment, &uniform("Fragment", "%v4", location));
+    assert_eq!(link_log(&[&first, &same]), "linked");
+    let other = object(&device, "f", Stage::Fragment, &uniform("Fragment", "%int", location));
+    let types = link_log(&[&first, &other]);
+    assert!(types.contains("the types are vec4 and int"), "{types}");
+}
+
+/// The assembly without debug information.
+fn without_names(text: &str) -> String {
+    text.lines().filter(|l| !l.contains("OpName ") && !l.contains("OpMemberName ")).map(|l| l.to_owned() + "\n").collect()
+}
+
+#[test]
+fn names_are_empty_without_debug_information() {
+    let device = device();
+    let names = ["resources.vert", "resources.frag"];
+    let of = |name: &str| {
+        let words = assemble(&without_names(&file(&format!("{name}.spvasm"))));
+        object(&device, name, stage(name), &words)
+    };
+    let stripped = link(&device, &names.map(of), &LinkOptions::default());
+    let named = link(&device, &names.map(|name| module(&device, name, &[])), &LinkOptions::default());
+    for interface in [UNIFORM, UNIFORM_BLOCK, SHADER_STORAGE_BLOCK, BUFFER_VARIABLE, PROGRAM_INPUT, PROGRAM_OUTPUT] {
+        let count = named.interface(interface, ACTIVE_RESOURCES);
+        assert_eq!(stripped.interface(interface, ACTIVE_RESOURCES), count);
+        assert_eq!(stripped.interface(interface, MAX_NAME_LENGTH), Ok(1));
+        assert_eq!(stripped.resource_index(interface, ""), Ok(None));
+        for n in 0..count.map_or(0, |n| n as u32) {
+            assert_eq!(stripped.resource_name(interface, n), Ok(""));
+            let lengths = named.resource(interface, n, NAME_LENGTH);
+            assert!(lengths.is_ok_and(|l| l[0] > 1));
+        }
+    }
+    // Everything else is the same.
+    let all = [TYPE, ARRAY_SIZE, LOCATION, OFFSET, BLOCK_INDEX, MATRIX_STRIDE, ARRAY_STRIDE, ATOMIC_COUNTER_BUFFER_INDEX];
+    for n in 0..named.interface(UNIFORM, ACTIVE_RESOURCES).map_or(0, |n| n as u32) {
+        for property in all {
+            assert_eq!(stripped.resource(UNIFORM, n, property), named.resource(UNIFORM, n, property), "{n}: {property:#x}");
+        }
+    }
+    assert_eq!(named.resource_location(UNIFORM, "lights[1].range[1]"), Ok(Some(26)));
+    let enabled = named.reflection().uniforms.iter().find(|u| u.name == "enabled");
+    assert_eq!(enabled.map(|u| u.initial.clone()), Some(vec![1, 0]));
+}
+
+#[test]
+fn pipelines_join_modules_and_sources() {
+    let device = device();
+    let separable = LinkOptions { separable: true, ..LinkOptions::default() };
+    let vertex = link(&device, &[module(&device, "patches.vert", &[])], &separable);
+    let text = "#version 450
+        layout(location = 0) in vec4 shade; layout(location = 0) out vec4 color;
+        void main() { color = shade * 2.0; }";
+    let fragment = device.compile("9", Stage::Fragment, &[text]);
+    let fragment = link(&device, &[fragment], &separable);
+    let pipeline = device.pipeline(&[(&vertex, u32::MAX), (&fragment, u32::MAX)], &Budget::default());
+    let pipeline = pipeline.unwrap_or_else(|log| panic!("{log}"));
+    let code = |stage| {
+        let code = pipeline.variant_shader(stage, &StateKey::default(), &Budget::default());
+        airfoil::ir::text::print(&code.unwrap_or_else(|e| panic!("{e}")))
+    };
+    assert!(code(Stage::Vertex).contains("store_output"), "{}", code(Stage::Vertex));
+    assert!(code(Stage::Fragment).contains("load_interpolated_input"), "{}", code(Stage::Fragment));
+}
+
+#[test]
+fn programs_are_stored_and_cached() {
+    let dir = std::env::temp_dir().join(format!("airfoil-spirv-objects-{}", std::process::id()));
+    let cache = || Cache::open(&dir, 1 << 24).unwrap_or_else(|e| panic!("{e}"));
+    let target = "macos14".parse::<Target>().unwrap_or_default();
+    let names = ["resources.vert", "resources.frag"];
+    let run = |constants: &[(u32, u32)]| {
+        let device = Device::with_cache(target, cache());
+        let modules = [module(&device, names[0], &[]), module(&device, names[1], constants)];
+        let program = link(&device, &modules, &LinkOptions::default());
+        let function = program.variant(Stage::Fragment, &StateKey::default(), &Budget::default());
+        (program.identity(), function.unwrap_or_else(|e| panic!("{e}")).metallib)
+    };
+    let first = run(&[]);
+    let second = run(&[]);
+    let other = run(&[(3, 5)]);
+    let _ = std::fs::remove_dir_all(&dir);
+    assert!(first == second && first.0 != other.0 && first.1 != other.1);
+
+    let device = device();
+    let program = link(&device, &names.map(|name| module(&device, name, &[])), &LinkOptions::default());
+    let stored = program.store().unwrap_or_else(|e| panic!("{e}"));
+    let restored = device.restore(&stored).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(restored.reflection(), program.reflection());
+}

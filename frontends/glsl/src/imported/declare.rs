@@ -1,0 +1,272 @@
+//! The variables of a shader as declarations of a unit.
+
+use super::types::{TypeMap, packing};
+use super::{Declarations, Feedback};
+use crate::builtin::BuiltinVar;
+use crate::builtin::variable::BuiltinIo;
+use crate::hir::{Constant, Memory, Placement, Qualifiers, Storage, Unit, VarId, Variable};
+use crate::source::Span;
+use crate::types::{OpaqueKind, Type};
+use airfoil_ir::{self as ir, Access, Diagnostic, ImageFormat, Modes, Scalar, Shader, Type as IrType};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Declares the variables of one shader.
+pub struct Importer<'a> {
+    shader: &'a Shader,
+    unit: &'a mut Unit,
+    types: TypeMap,
+    locations: FxHashMap<ir::VarId, u32>,
+    counters: FxHashSet<ir::VarId>,
+    feedback: FxHashMap<ir::VarId, Feedback>,
+    vars: Vec<(VarId, ir::VarId)>,
+    faults: Vec<Diagnostic>,
+}
+
+impl<'a> Importer<'a> {
+    /// For a shader and its unit.
+    pub fn new(shader: &'a Shader, declared: &Declarations, unit: &'a mut Unit) -> Importer<'a> {
+        Importer {
+            shader,
+            unit,
+            types: TypeMap::default(),
+            locations: declared.uniform_locations.iter().copied().collect(),
+            counters: declared.counters.iter().copied().collect(),
+            feedback: declared.feedback.iter().copied().collect(),
+            vars: Vec::new(),
+            faults: Vec::new(),
+        }
+    }
+
+    /// The declarations with their variables, and the faults.
+    pub fn finish(self) -> (Vec<(VarId, ir::VarId)>, Vec<Diagnostic>) {
+        (self.vars, self.faults)
+    }
+
+    /// Declares all variables of the interface.
+    pub fn all(&mut self) {
+        let shader = self.shader;
+        for (id, var) in &shader.vars {
+            match var.mode {
+                Modes::IN | Modes::OUT | Modes::SYSTEM_VALUE => self.input_or_output(id, var),
+                Modes::UNIFORM | Modes::IMAGE => self.uniform(id, var),
+                Modes::SSBO if self.counters.contains(&id) => self.counter(id, var),
+                Modes::UBO | Modes::SSBO => self.block(id, var),
+                Modes::SHARED => {
+                    self.declare(id, var, Qualifiers { storage: Storage::Shared, ..Default::default() });
+                }
+                Modes::PUSH_CONST => self.fault(var, "push constants are"),
+                _ => {}
+            }
+        }
+    }
+
+    fn fault(&mut self, var: &ir::Variable, what: &str) {
+        let name = if var.name.is_empty() { String::new() } else { format!("`{}`: ", var.name) };
+        let message = format!("{name}{what} not supported in OpenGL");
+        self.faults.push(Diagnostic::error("E1138", message));
+    }
+
+    /// Adds a declaration; its type is the variable's.
+    fn declare(&mut self, id: ir::VarId, var: &ir::Variable, qualifiers: Qualifiers) -> VarId {
+        let ty = self.types.convert(&self.shader.types, var.ty, self.unit);
+        let name = self.unit.names.intern(&var.name);
+        self.unit.vars.push(Variable {
+            name,
+            ty,
+            qualifiers,
+            span: Span::default(),
+            builtin: None,
+            constant: None,
+            open: false,
+            function: None,
+            block: false,
+            nameless_block: false,
+            used: true,
+            written: true,
+            min_len: 0,
+            is_unbounded: false,
+            field_min_len: Vec::new(),
+            place: Placement::default(),
+            field_places: Vec::new(),
+        });
+        let made = VarId(self.unit.vars.len() as u32 - 1);
+        self.vars.push((made, id));
+        made
+    }
+
+    fn input_or_output(&mut self, id: ir::VarId, var: &ir::Variable) {
+        let stage = self.shader.stage;
+        let is_output = var.mode == Modes::OUT;
+        let mut q = Qualifiers {
+            storage: if is_output { Storage::Out } else { Storage::In },
+            interpolation: Some(var.interpolation),
+            sampling: Some(var.sampling),
+            patch: var.patch,
+            invariant: var.invariant,
+            ..Qualifiers::default()
+        };
+        let location = var.location.and_then(|s| if var.patch { s.as_patch() } else { s.as_generic() });
+        q.layout.location = location;
+        q.layout.component = location.map(|_| u32::from(var.component));
+        q.layout.index = (var.index > 0).then_some(u32::from(var.index));
+        q.layout.stream = (var.stream > 0).then_some(u32::from(var.stream));
+        if let Some(feedback) = self.feedback.get(&id) {
+            q.layout.xfb_buffer = Some(feedback.buffer);
+            q.layout.xfb_offset = Some(feedback.offset);
+            let strides = &mut self.unit.layout.xfb_strides;
+            let stride = feedback.stride.filter(|_| !strides.iter().any(|s| s.0 == feedback.buffer));
+            strides.extend(stride.map(|stride| (feedback.buffer, stride)));
+        }
+        let made = self.declare(id, var, q);
+        if location.is_none() {
+            let home = match (var.location, var.system_value) {
+                (Some(slot), _) => Some(BuiltinIo::Slot(slot)),
+                (None, value) => value.map(BuiltinIo::System),
+            };
+            let is_home = |b: &&BuiltinVar| Some(b.io(stage)) == home;
+            self.unit[made].builtin = BuiltinVar::ALL.iter().find(is_home).copied();
+        }
+    }
+
+    /// A texture, an image, or a member of the default uniform block.
+    fn uniform(&mut self, id: ir::VarId, var: &ir::Variable) {
+        let types = &self.shader.types;
+        let inner = &types[types.without_arrays(var.ty)];
+        let mut q = self.resource(var);
+        q.layout.location = self.locations.get(&id).copied();
+        match inner {
+            IrType::Sampler => return self.fault(var, "samplers without textures are"),
+            IrType::Image(image) if !image.storage && !image.combined => {
+                return self.fault(var, "textures without samplers are");
+            }
+            IrType::Image(image) => {
+                q.layout.format = Some(image.format).filter(|&f| f != ImageFormat::Unknown);
+            }
+            _ if types.is_opaque(var.ty) => return self.fault(var, "structures that hold textures or images are"),
+            _ => {}
+        }
+        let made = self.declare(id, var, q);
+        let value = var.initializer.as_ref();
+        if let Some(value) = value.filter(|_| !matches!(inner, IrType::Image(_))) {
+            let mut scalars = Vec::new();
+            flatten(types, var.ty, value, &mut scalars);
+            let ty = self.unit[made].ty;
+            let constant = self.unit.add_const(Constant { ty, scalars: scalars.into() });
+            self.unit[made].constant = Some(constant);
+        }
+    }
+
+    fn counter(&mut self, id: ir::VarId, var: &ir::Variable) {
+        let mut q = Qualifiers { storage: Storage::Uniform, ..Qualifiers::default() };
+        q.layout.binding = var.binding.or(Some(0));
+        q.layout.offset = Some(var.offset);
+        let made = self.declare(id, var, q);
+        self.unit[made].ty = counter_type(self.unit, self.unit[made].ty);
+    }
+
+    fn block(&mut self, id: ir::VarId, var: &ir::Variable) {
+        let types = &self.shader.types;
+        let inner = types.without_arrays(var.ty);
+        let mut q = self.resource(var);
+        q.storage = if var.mode == Modes::UBO { Storage::Uniform } else { Storage::Buffer };
+        let converted = self.types.convert(types, inner, self.unit);
+        q.layout.packing = packing(types, inner, self.unit, converted);
+        if q.layout.packing.is_none() {
+            return self.fault(
+                var,
+                "offsets and strides that neither std140 nor std430 gives (ARB_gl_spirv, section 7.6.2.spv) are",
+            );
+        }
+        let made = self.declare(id, var, q);
+        let variable = &mut self.unit[made];
+        variable.block = true;
+        variable.nameless_block = var.name.is_empty();
+    }
+
+    /// The qualifiers of a resource.
+    fn resource(&mut self, var: &ir::Variable) -> Qualifiers {
+        if var.set.unwrap_or(0) != 0 {
+            self.fault(var, "descriptor sets other than 0 are");
+        }
+        let mut memory = Memory::empty();
+        let pairs = [
+            (Access::COHERENT, Memory::COHERENT),
+            (Access::VOLATILE, Memory::VOLATILE),
+            (Access::RESTRICT, Memory::RESTRICT),
+            (Access::NON_READABLE, Memory::WRITEONLY),
+            (Access::NON_WRITEABLE, Memory::READONLY),
+        ];
+        for (access, qualifier) in pairs {
+            memory.set(qualifier, var.access.contains(access));
+        }
+        let mut q = Qualifiers { storage: Storage::Uniform, memory, ..Qualifiers::default() };
+        q.layout.binding = var.binding;
+        q
+    }
+}
+
+/// The type with atomic counters for integers.
+fn counter_type(unit: &mut Unit, ty: Type) -> Type {
+    match unit.types.as_array(ty) {
+        Some(array) => {
+            let elem = counter_type(unit, array.elem);
+            unit.types.array(elem, array.len)
+        }
+        None => Type::Opaque(crate::types::Opaque {
+            kind: OpaqueKind::AtomicCounter,
+            sampled: crate::types::Base::Uint,
+            dim: ir::Dim::D2,
+            arrayed: false,
+            shadow: false,
+            external: false,
+        }),
+    }
+}
+
+/// The scalars of an initial value.
+fn flatten(types: &ir::Types, ty: ir::TypeId, value: &ir::Constant, scalars: &mut Vec<u64>) {
+    let inner = |n: usize| match &types[ty] {
+        IrType::Array { elem, .. } => Some(*elem),
+        IrType::Struct(s) => s.members.get(n).map(|m| m.ty),
+        _ => None,
+    };
+    match value {
+        ir::Constant::Value(lanes) => {
+            let (scalar, comps) = match types[ty] {
+                IrType::Vector { scalar, comps } => (scalar, comps),
+                // A column.
+                IrType::Matrix { scalar, rows, .. } => (scalar, rows),
+                _ => return,
+            };
+            scalars.extend(lanes[..usize::from(comps)].iter().map(|&bits| number(scalar, bits)));
+        }
+        ir::Constant::Composite(parts) => {
+            for (n, part) in parts.iter().enumerate() {
+                flatten(types, inner(n).unwrap_or(ty), part, scalars);
+            }
+        }
+        ir::Constant::Zero => {
+            let count = match &types[ty] {
+                IrType::Vector { comps, .. } => u32::from(*comps),
+                IrType::Matrix { cols, rows, .. } => u32::from(*cols) * u32::from(*rows),
+                IrType::Array { len, .. } => *len,
+                IrType::Struct(s) => s.members.len() as u32,
+                IrType::Image(_) | IrType::Sampler => 0,
+            };
+            for n in 0..count {
+                match inner(n as usize) {
+                    Some(part) => flatten(types, part, value, scalars),
+                    None => scalars.push(0),
+                }
+            }
+        }
+    }
+}
+
+/// The bits of a scalar as [`Constant::scalars`] has them: 16-bit floats as 32-bit ones.
+fn number(scalar: Scalar, bits: u64) -> u64 {
+    match scalar {
+        Scalar::Float16 => u64::from((ir::alu::f64_from_bits(bits, 16) as f32).to_bits()),
+        _ => bits,
+    }
+}
