@@ -44,7 +44,8 @@ typedef enum {
   AF_ERROR_VERSION = -6,
   // GL_INVALID_ENUM of a query: not an interface or property.
   AF_ERROR_GL_ENUM = -7,
-  // GL_INVALID_VALUE of a query: the interface does not have a resource of this index.
+  // GL_INVALID_VALUE: the interface of a query does not have a resource of this index, or the module of a specialization does not
+  // have the entry point or a constant.
   AF_ERROR_GL_VALUE = -8,
   // GL_INVALID_OPERATION of a query: the interface does not have this property.
   AF_ERROR_GL_OPERATION = -9,
@@ -67,7 +68,7 @@ typedef struct AfFunction AfFunction;
 // A program: the result of a link, with or without errors.
 typedef struct AfProgram AfProgram;
 
-// A shader object: GLSL that was compiled, with or without errors.
+// A shader object: GLSL that was compiled, or a SPIR-V module that was specialized, with or without errors.
 typedef struct AfShader AfShader;
 
 // Bytes.
@@ -378,6 +379,30 @@ typedef struct {
   // The bits of each scalar of the initial value. They live as long as the program.
   const uint64_t *initial;
 } AfUniform;
+
+// A specialization: an entry point of a SPIR-V module with values of its specialization constants.
+typedef struct {
+  // sizeof(AfSpecializeInfo).
+  uint32_t size;
+  // Stage.
+  AfStage stage;
+  // Name of the object in logs; NULL: "0".
+  const char *name;
+  // The module.
+  const uint32_t *words;
+  // Its words.
+  size_t word_count;
+  // Name of the entry point.
+  const char *entry;
+  // IDs of the constants to set.
+  const uint32_t *constant_ids;
+  // Bits of their values.
+  const uint32_t *constant_values;
+  // Number of constants to set.
+  uint32_t constant_count;
+  // 0.
+  uint32_t reserved;
+} AfSpecializeInfo;
 
 // The contents of the uniform block "driver" (set 65535, binding 18), which functions of some keys read. One buffer serves all
 // functions of a draw; af_function_argument returns its Metal index, which driver_buffer of AfDeviceInfo can fix.
@@ -802,6 +827,17 @@ AfResult af_shader_compile(const AfDevice *device,
                            const int32_t *lengths,
                            const AfBudget *bounds,
                            AfShader **shader);
+
+// Specializes a SPIR-V module (glShaderBinary and glSpecializeShader). A module that is wrong or unsupported gives a shader, too:
+// af_shader_status and af_shader_log describe it. An entry point or constant that does not exist is AF_ERROR_GL_VALUE. `bounds` may
+// be NULL.
+AfResult af_shader_specialize(const AfDevice *device,
+                              const AfSpecializeInfo *info,
+                              const AfBudget *bounds,
+                              AfShader **shader);
+
+// 1 if the shader is a SPIR-V module (GL_SPIR_V_BINARY), 0 if it is GLSL.
+uint32_t af_shader_is_spirv(const AfShader *shader);
 
 // 1 if the shader compiled (GL_COMPILE_STATUS), 0 if it has errors.
 uint32_t af_shader_status(const AfShader *shader);

@@ -6,11 +6,12 @@ use crate::device::AfDevice;
 use crate::handle::{Handle, Head, create, get, release, retain};
 use crate::input::{array, reject, text, text_of, write};
 use crate::memory::Callbacks;
+use crate::sized::{self, Versioned};
 use crate::types::*;
 use airfoil_gl::{ShaderObject, Stage};
 use std::ffi::c_char;
 
-/// A shader object: GLSL that was compiled, with or without errors.
+/// A shader object: GLSL that was compiled, or a SPIR-V module that was specialized, with or without errors.
 #[derive(Debug)]
 pub struct AfShader {
     head: Head,
@@ -83,14 +84,113 @@ pub unsafe extern "C" fn af_shader_compile(
         // SAFETY: the caller passes a structure that begins with its size, or NULL.
         let bounds = unsafe { budget(bounds) }?;
         let object = with_stack(|| device.device.compile_within(name, stage, &texts, &bounds))?;
-        if crate::call::exceeds(object.log().diagnostics()) {
-            return Err(AfResult::AF_ERROR_BUDGET);
-        }
-        let log = Text::from(&*object.log().to_string());
-        let made = create(AfShader { head: Head::new(device.callbacks()), object, log })?;
         // SAFETY: as above.
-        unsafe { write(shader, made) }
+        unsafe { give_shader(object, device.callbacks(), shader) }
     })
+}
+
+/// A specialization: an entry point of a SPIR-V module with values of its specialization constants.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct AfSpecializeInfo {
+    /// sizeof(AfSpecializeInfo).
+    pub size: u32,
+    /// Stage.
+    pub stage: AfStage,
+    /// Name of the object in logs; NULL: "0".
+    pub name: *const c_char,
+    /// The module.
+    pub words: *const u32,
+    /// Its words.
+    pub word_count: usize,
+    /// Name of the entry point.
+    pub entry: *const c_char,
+    /// IDs of the constants to set.
+    pub constant_ids: *const u32,
+    /// Bits of their values.
+    pub constant_values: *const u32,
+    /// Number of constants to set.
+    pub constant_count: u32,
+    /// 0.
+    pub reserved: u32,
+}
+
+// SAFETY: `repr(C)`, with integers and pointers.
+unsafe impl Versioned for AfSpecializeInfo {
+    const FIRST: usize = size_of::<Self>();
+}
+
+/// Specializes a SPIR-V module (glShaderBinary and glSpecializeShader). A module that is wrong or unsupported gives a shader, too:
+/// af_shader_status and af_shader_log describe it. An entry point or constant that does not exist is AF_ERROR_GL_VALUE. `bounds` may
+/// be NULL.
+///
+/// # Safety
+/// The conditions in the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn af_shader_specialize(
+    device: *const AfDevice,
+    info: *const AfSpecializeInfo,
+    bounds: *const AfBudget,
+    shader: *mut *mut AfShader,
+) -> AfResult {
+    // SAFETY: the caller has a count, or passes NULL.
+    let device = match unsafe { get(device) } {
+        Ok(device) => device,
+        // SAFETY: the caller passes a pointer to write to, or NULL.
+        Err(result) => return unsafe { reject(result, shader) },
+    };
+    call(device.callbacks(), || {
+        // SAFETY: the caller passes a pointer to write to, or NULL.
+        unsafe { write(shader, std::ptr::null_mut()) }?;
+        // SAFETY: the caller passes structures that begin with their size, and NULL for no bounds.
+        let (info, bounds) = unsafe { (sized::read(info)?, budget(bounds)?) };
+        let stage = stage_of(info.stage)?;
+        // SAFETY: the caller passes texts that end in a NUL, or NULL.
+        let (name, entry) = unsafe { (text(info.name)?.unwrap_or_default(), text(info.entry)?) };
+        let entry = entry.ok_or(AfResult::AF_ERROR_INVALID_ARGUMENT)?;
+        let count = info.constant_count as usize;
+        // SAFETY: the caller passes so many words, IDs and values.
+        let (words, ids, values) = unsafe {
+            (
+                array(info.words, info.word_count)?,
+                array(info.constant_ids, count)?,
+                array(info.constant_values, count)?,
+            )
+        };
+        let constants: Vec<(u32, u32)> = ids.iter().copied().zip(values.iter().copied()).collect();
+        let specialize = || device.device.specialize_within(name, stage, words, entry, &constants, &bounds);
+        let object = with_stack(specialize)?.map_err(|_| AfResult::AF_ERROR_GL_VALUE)?;
+        // SAFETY: as above.
+        unsafe { give_shader(object, device.callbacks(), shader) }
+    })
+}
+
+/// Writes the handle of a new object.
+///
+/// # Safety
+/// As [`write`].
+unsafe fn give_shader(
+    object: ShaderObject,
+    callbacks: Callbacks,
+    shader: *mut *mut AfShader,
+) -> Result<(), AfResult> {
+    if crate::call::exceeds(object.log().diagnostics()) {
+        return Err(AfResult::AF_ERROR_BUDGET);
+    }
+    let log = Text::from(&*object.log().to_string());
+    let made = create(AfShader { head: Head::new(callbacks), object, log })?;
+    // SAFETY: the caller's contract.
+    unsafe { write(shader, made) }
+}
+
+/// 1 if the shader is a SPIR-V module (GL_SPIR_V_BINARY), 0 if it is GLSL.
+///
+/// # Safety
+/// The conditions in the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn af_shader_is_spirv(shader: *const AfShader) -> u32 {
+    // SAFETY: the caller has a count, or passes NULL.
+    read(0, || Some(unsafe { get(shader) }.ok()?.object.is_spirv().into()))
 }
 
 /// 1 if the shader compiled (GL_COMPILE_STATUS), 0 if it has errors.

@@ -28,7 +28,8 @@ pub enum AfResult {
     AF_ERROR_VERSION = -6,
     /// GL_INVALID_ENUM of a query: not an interface or property.
     AF_ERROR_GL_ENUM = -7,
-    /// GL_INVALID_VALUE of a query: the interface does not have a resource of this index.
+    /// GL_INVALID_VALUE: the interface of a query does not have a resource of this index, or the module of a specialization does not
+    /// have the entry point or a constant.
     AF_ERROR_GL_VALUE = -8,
     /// GL_INVALID_OPERATION of a query: the interface does not have this property.
     AF_ERROR_GL_OPERATION = -9,

@@ -18,9 +18,10 @@ pub fn read(words: &[u32], options: &Options) -> Result<Unit, Errors> {
         let message = format!("transform feedback of an array of blocks (location {slot}) is not supported");
         return Err(Diagnostic::error("E1138", message).into());
     }
-    let feedback = interface.feedback.iter().map(|&(var, f)| {
-        (var, Feedback { buffer: f.buffer, stride: f.stride, offset: f.offset })
-    });
+    let feedback = interface
+        .feedback
+        .iter()
+        .map(|&(var, f)| (var, Feedback { buffer: f.buffer, stride: f.stride, offset: f.offset }));
     let declared = Declarations {
         feedback: feedback.collect(),
         uniform_locations: interface.uniform_locations,

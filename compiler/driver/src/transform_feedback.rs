@@ -113,7 +113,12 @@ mod tests {
                 layout(xfb_offset = 32) float gl_ClipDistance[2];
             };
             void main() { gl_Position = vec4(1.0); gl_PointSize = 2.0; gl_ClipDistance[0] = 3.0; }";
-        let expected = ["2/64+8 position.0*4", "2/64+24 point_size.0*1", "2/64+32 clip_dist0.0*1", "2/64+36 clip_dist0.1*1"];
+        let expected = [
+            "2/64+8 position.0*4",
+            "2/64+24 point_size.0*1",
+            "2/64+32 clip_dist0.0*1",
+            "2/64+36 clip_dist0.1*1",
+        ];
         assert_eq!(of(text).unwrap(), expected);
     }
 

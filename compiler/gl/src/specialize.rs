@@ -24,7 +24,9 @@ impl fmt::Display for SpecializeError {
             SpecializeError::EntryPoint(name, stage) => {
                 write!(f, "the module does not have an entry point `{name}` of the {stage} stage")
             }
-            SpecializeError::Constant(id) => write!(f, "the module does not have the specialization constant {id}"),
+            SpecializeError::Constant(id) => {
+                write!(f, "the module does not have the specialization constant {id}")
+            }
         }
     }
 }

@@ -8,8 +8,8 @@
 
 use crate::builtin::{Builtin, BuiltinVar};
 use crate::extension::ExtSet;
-use crate::imported::Imported;
 pub use crate::ids::{ConstId, ExprId, FuncId, StmtId, VarId};
+use crate::imported::Imported;
 pub use crate::qualifiers::{Layout, MatrixLayout, Memory, Packing, PrecisionHint, Qualifiers, Storage};
 use crate::source::{LineMap, Span};
 use crate::syntax::{BinaryOp, UnaryOp};

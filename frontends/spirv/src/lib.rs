@@ -81,10 +81,7 @@ pub fn read(words: &[u32], options: &Options) -> Result<Shader, Vec<Diagnostic>>
 ///
 /// # Errors
 /// As [`read`].
-pub fn read_with_interface(
-    words: &[u32],
-    options: &Options,
-) -> Result<(Shader, Interface), Vec<Diagnostic>> {
+pub fn read_with_interface(words: &[u32], options: &Options) -> Result<(Shader, Interface), Vec<Diagnostic>> {
     read_boxed(words, options).map_err(|e| vec![*e])
 }
 

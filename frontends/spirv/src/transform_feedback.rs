@@ -31,7 +31,11 @@ impl Reader<'_> {
                     if self.interface.captures.len() >= MOST {
                         return crate::error::fail(crate::error::INTERFACE, "too many outputs are captured");
                     }
-                    self.interface.captures.push(XfbOutput { component: place.within, components, ..place.next });
+                    self.interface.captures.push(XfbOutput {
+                        component: place.within,
+                        components,
+                        ..place.next
+                    });
                     place.next.offset = place.next.offset.saturating_add(components * 4);
                     place.within += components;
                     words -= components;

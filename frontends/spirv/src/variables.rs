@@ -475,7 +475,8 @@ impl<'w> Reader<'w> {
         let struct_id = self.types[ty as usize].id;
         let member_name = self.member_names(struct_id).find(|&(i, _)| i == m).unwrap_or_default().1;
         let mut name = self.name(id);
-        if name.is_empty() {
+        // OpenGL names members by the block, unless it is anonymous (OpenGL 4.6 section 7.3.1).
+        if name.is_empty() != self.is_opengl() {
             name = self.name(struct_id);
         }
         let name = match (name.is_empty() || deco.builtin.is_some(), member_name.is_empty()) {

@@ -5,6 +5,7 @@
 mod cache;
 mod nesting;
 mod pipelines;
+mod specialize;
 
 use airfoil_capi::*;
 use std::collections::HashMap;

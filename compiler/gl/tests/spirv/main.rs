@@ -93,8 +93,7 @@ fn reflection_is_that_of_the_source() {
         let device = device();
         let modules: Vec<ShaderObject> = names.iter().map(|name| module(&device, name, &[])).collect();
         let sources: Vec<ShaderObject> = names.iter().map(|name| source(&device, name)).collect();
-        let [found, wanted] =
-            [modules, sources].map(|list| link(&device, &list, &LinkOptions::default()));
+        let [found, wanted] = [modules, sources].map(|list| link(&device, &list, &LinkOptions::default()));
         let [mut found, wanted] = [found, wanted].map(|p| comparable(p.reflection()));
         // Variables are numbered in each unit.
         let pairs = found.transform_feedback.varyings.iter_mut().zip(&wanted.transform_feedback.varyings);
@@ -109,8 +108,7 @@ fn code_is_that_of_the_source() {
         let device = device();
         let modules: Vec<ShaderObject> = names.iter().map(|name| module(&device, name, &[])).collect();
         let sources: Vec<ShaderObject> = names.iter().map(|name| source(&device, name)).collect();
-        let [found, wanted] =
-            [modules, sources].map(|list| link(&device, &list, &LinkOptions::default()));
+        let [found, wanted] = [modules, sources].map(|list| link(&device, &list, &LinkOptions::default()));
         let key = StateKey::default();
         for stage in wanted.stages() {
             let of = |program: &Program| {
@@ -119,7 +117,11 @@ fn code_is_that_of_the_source() {
                 program.variant_shader(stage, &key, &Budget::default()).unwrap_or_else(|e| panic!("{e}"))
             };
             let baseline = Baseline::of(&of(&wanted), &Runs::default());
-            assert!(baseline.executed() > 0 && baseline.faults().is_empty(), "{names:?}: {:?}", baseline.faults());
+            assert!(
+                baseline.executed() > 0 && baseline.faults().is_empty(),
+                "{names:?}: {:?}",
+                baseline.faults()
+            );
             let compared = baseline.compare(&of(&found), Tolerance::default());
             assert!(compared == Compared::Agrees, "{names:?}: {stage}: {compared:?}");
         }
@@ -214,7 +216,8 @@ fn modules_for_vulkan_are_rejected() {
         &format!("{block}\n%p = OpTypePointer PushConstant %b\n%x = OpVariable %p PushConstant"),
         "",
     );
-    let sampler = "%s = OpTypeSampler\n%p = OpTypePointer UniformConstant %s\n%x = OpVariable %p UniformConstant";
+    let sampler =
+        "%s = OpTypeSampler\n%p = OpTypePointer UniformConstant %s\n%x = OpVariable %p UniformConstant";
     let sampler = tiny("Vertex", "", "", sampler, "");
     let set = loads("Vertex", "UniformConstant", "%v4", "OpDecorate %x DescriptorSet 2");
     for (words, message) in [
@@ -231,7 +234,8 @@ fn modules_for_vulkan_are_rejected() {
 #[test]
 fn links_that_fail() {
     let device = device();
-    let vertex = object(&device, "v", Stage::Vertex, &loads("Vertex", "Input", "%v4", "OpDecorate %x Location 0"));
+    let vertex =
+        object(&device, "v", Stage::Vertex, &loads("Vertex", "Input", "%v4", "OpDecorate %x Location 0"));
     let glsl = device.compile("f", Stage::Fragment, &["void main() { gl_FragColor = vec4(1.0); }"]);
     let mixed = link_log(&[&vertex, &glsl]);
     assert!(mixed.contains("one is SPIR-V and one is GLSL, which a program cannot mix"), "{mixed}");
@@ -244,13 +248,28 @@ fn links_that_fail() {
     let read = loads("Fragment", "Input", "%int", "OpDecorate %x Location 3\nOpDecorate %x Flat");
     let read = object(&device, "f", Stage::Fragment, &read);
     let kinds = link_log(&[&written, &read]);
-    assert!(kinds.contains("location 3 of the vertex shader is written as float and read by the fragment shader as int"), "{kinds}");
+    assert!(
+        kinds.contains(
+            "location 3 of the vertex shader is written as float and read by the fragment shader as int"
+        ),
+        "{kinds}"
+    );
 
     let uniform = |stage: &str, ty, decorations| loads(stage, "UniformConstant", ty, decorations);
     let location = "OpDecorate %x Location 5";
     let first = object(&device, "v", Stage::Vertex, &uniform("Vertex", "%v4", location));
     let same = object(&device, "f", Stage::Fragment, &uniform("Fragment", "%v4", location));
     assert_eq!(link_log(&[&first, &same]), "linked");
+    let two = "%p = OpTypePointer UniformConstant %v4\n%x = OpVariable %p UniformConstant\n%y = OpVariable %p UniformConstant";
+    let two = tiny(
+        "Vertex",
+        "",
+        "OpDecorate %x Location 5\nOpDecorate %y Location 5\nOpName %x \"first\"",
+        two,
+        "",
+    );
+    let shared = link_log(&[&object(&device, "v", Stage::Vertex, &two)]);
+    assert!(shared.contains("uniforms `first` and `location 5 of variable 1` share location 5"), "{shared}");
     let other = object(&device, "f", Stage::Fragment, &uniform("Fragment", "%int", location));
     let types = link_log(&[&first, &other]);
     assert!(types.contains("the types are vec4 and int"), "{types}");
@@ -258,7 +277,10 @@ fn links_that_fail() {
 
 /// The assembly without debug information.
 fn without_names(text: &str) -> String {
-    text.lines().filter(|l| !l.contains("OpName ") && !l.contains("OpMemberName ")).map(|l| l.to_owned() + "\n").collect()
+    text.lines()
+        .filter(|l| !l.contains("OpName ") && !l.contains("OpMemberName "))
+        .map(|l| l.to_owned() + "\n")
+        .collect()
 }
 
 #[test]
@@ -271,7 +293,9 @@ fn names_are_empty_without_debug_information() {
     };
     let stripped = link(&device, &names.map(of), &LinkOptions::default());
     let named = link(&device, &names.map(|name| module(&device, name, &[])), &LinkOptions::default());
-    for interface in [UNIFORM, UNIFORM_BLOCK, SHADER_STORAGE_BLOCK, BUFFER_VARIABLE, PROGRAM_INPUT, PROGRAM_OUTPUT] {
+    for interface in
+        [UNIFORM, UNIFORM_BLOCK, SHADER_STORAGE_BLOCK, BUFFER_VARIABLE, PROGRAM_INPUT, PROGRAM_OUTPUT]
+    {
         let count = named.interface(interface, ACTIVE_RESOURCES);
         assert_eq!(stripped.interface(interface, ACTIVE_RESOURCES), count);
         assert_eq!(stripped.interface(interface, MAX_NAME_LENGTH), Ok(1));
@@ -283,10 +307,23 @@ fn names_are_empty_without_debug_information() {
         }
     }
     // Everything else is the same.
-    let all = [TYPE, ARRAY_SIZE, LOCATION, OFFSET, BLOCK_INDEX, MATRIX_STRIDE, ARRAY_STRIDE, ATOMIC_COUNTER_BUFFER_INDEX];
+    let all = [
+        TYPE,
+        ARRAY_SIZE,
+        LOCATION,
+        OFFSET,
+        BLOCK_INDEX,
+        MATRIX_STRIDE,
+        ARRAY_STRIDE,
+        ATOMIC_COUNTER_BUFFER_INDEX,
+    ];
     for n in 0..named.interface(UNIFORM, ACTIVE_RESOURCES).map_or(0, |n| n as u32) {
         for property in all {
-            assert_eq!(stripped.resource(UNIFORM, n, property), named.resource(UNIFORM, n, property), "{n}: {property:#x}");
+            assert_eq!(
+                stripped.resource(UNIFORM, n, property),
+                named.resource(UNIFORM, n, property),
+                "{n}: {property:#x}"
+            );
         }
     }
     assert_eq!(named.resource_location(UNIFORM, "lights[1].range[1]"), Ok(Some(26)));

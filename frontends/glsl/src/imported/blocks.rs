@@ -27,7 +27,9 @@ pub fn move_into_blocks(shader: &mut Shader, moves: &Moves) -> Result<(), Diagno
                 _ => None,
             };
             match target {
-                Some(&(block, field)) => mover.variable(id, (block, field), (vars[block].ty, vars[block].mode)),
+                Some(&(block, field)) => {
+                    mover.variable(id, (block, field), (vars[block].ty, vars[block].mode))
+                }
                 None => mover.user(id)?,
             }
         }
@@ -72,9 +74,12 @@ impl Mover<'_> {
         match &self.body[id].kind {
             InstrKind::Deref(d) => {
                 let Some(parent) = d.parent().filter(|p| self.moved.contains_key(p)) else { return Ok(()) };
-                let (whole, modes) = self.body[parent].as_deref().map_or((d.ty, d.modes), |p| (p.ty, p.modes));
+                let (whole, modes) =
+                    self.body[parent].as_deref().map_or((d.ty, d.modes), |p| (p.ty, p.modes));
                 let part = match (d.kind, &self.types[whole]) {
-                    (DerefKind::Struct { field, .. }, Type::Struct(s)) => s.members.get(field as usize).map(|m| m.ty),
+                    (DerefKind::Struct { field, .. }, Type::Struct(s)) => {
+                        s.members.get(field as usize).map(|m| m.ty)
+                    }
                     _ => self.types.element(whole),
                 };
                 if let Some(part) = part {
@@ -96,7 +101,8 @@ impl Mover<'_> {
                 }
             }
             InstrKind::Call(call) if call.args.iter().any(|a| self.moved.contains_key(a)) => {
-                let message = "a pointer to a uniform outside blocks as argument of a function is not supported";
+                let message =
+                    "a pointer to a uniform outside blocks as argument of a function is not supported";
                 return Err(Diagnostic::error("E1138", message));
             }
             _ => {}

@@ -142,7 +142,9 @@ impl<'a> Importer<'a> {
             IrType::Image(image) => {
                 q.layout.format = Some(image.format).filter(|&f| f != ImageFormat::Unknown);
             }
-            _ if types.is_opaque(var.ty) => return self.fault(var, "structures that hold textures or images are"),
+            _ if types.is_opaque(var.ty) => {
+                return self.fault(var, "structures that hold textures or images are");
+            }
             _ => {}
         }
         let made = self.declare(id, var, q);

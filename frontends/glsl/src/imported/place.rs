@@ -134,13 +134,9 @@ fn explicit(shader: &mut Shader, unit: &Unit, ty: Type, layout: &TypeLayout) -> 
             let name = s.name.map_or("", |n| &unit.names[n]).into();
             ir::Type::Struct(StructType { name, members: members.into(), block: false })
         }
-        (Type::Matrix { base, cols, rows }, Shape::Matrix { stride, row_major }) => ir::Type::Matrix {
-            scalar: scalar_of(base),
-            cols,
-            rows,
-            stride: *stride,
-            row_major: *row_major,
-        },
+        (Type::Matrix { base, cols, rows }, Shape::Matrix { stride, row_major }) => {
+            ir::Type::Matrix { scalar: scalar_of(base), cols, rows, stride: *stride, row_major: *row_major }
+        }
         // Booleans are numbers in memory.
         (Type::Vector { base: Base::Bool, size }, _) => {
             ir::Type::Vector { scalar: Scalar::Uint32, comps: size }

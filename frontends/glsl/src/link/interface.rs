@@ -1,13 +1,13 @@
 //! Matches the outputs of a stage with the inputs of the next one (GLSL 4.60 section 4.3.4, 4.3.9, OpenGL 4.6 section 7.4.1;
 //! GLSL ES 3.20 sections 4.3.4, 9.2).
 
-use crate::basic_types::type_name;
 use super::compare::{Comparer, Strictness, interpolation, sampling};
 pub use super::globals::block_of;
 use super::globals::linked_name;
 use super::live::Live;
 use super::report::{Report, stage_name};
 use super::sizes::per_vertex;
+use crate::basic_types::type_name;
 use crate::builtin::BuiltinVar;
 use crate::hir::{Storage, Unit, VarId, Variable};
 use crate::types::{Field, StructId, Type};

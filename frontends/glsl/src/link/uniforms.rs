@@ -174,14 +174,18 @@ fn imported_key(units: &[Unit], (n, id): (usize, VarId), map: &IndexMap<String, 
     let v = &unit[id];
     let l = &v.qualifiers.layout;
     let what = match (l.location, l.binding, l.offset) {
-        (Some(location), ..) => return format!("location {location}"),
+        (Some(location), ..) => {
+            let key = format!("location {location}");
+            // Two uniforms of a module that share a location are an error.
+            let is_shared = map.get(&key).is_some_and(|s| s.uses.iter().any(|&(m, _)| m == n));
+            return if is_shared { format!("{key} of variable {}", id.0) } else { key };
+        }
         (None, Some(binding), Some(offset)) => return format!("binding {binding}, offset {offset}"),
         (None, Some(binding), None) => format!("binding {binding}"),
         (None, None, _) => format!("variable {} of the {}", id.0, stage_name(unit.stage)),
     };
-    let matches = |s: &Shared| {
-        s.uses.iter().all(|&(m, other)| m != n && alike(&units[m], &units[m][other], unit, v))
-    };
+    let matches =
+        |s: &Shared| s.uses.iter().all(|&(m, other)| m != n && alike(&units[m], &units[m][other], unit, v));
     let mut key = what.clone();
     for next in 2u32.. {
         match map.get(&key) {
@@ -190,6 +194,13 @@ fn imported_key(units: &[Unit], (n, id): (usize, VarId), map: &IndexMap<String, 
         }
     }
     key
+}
+
+/// The name of a variable in messages: its key if it does not have one.
+fn shown_name<'n>(units: &'n [Unit], key: &'n str, s: &Shared) -> &'n str {
+    let (n, id) = s.uses[0];
+    let name = if units[n].is_imported() { linked_name(&units[n], &units[n][id]) } else { key };
+    if name.is_empty() { key } else { name }
 }
 
 /// Whether two declarations of imported units can be the same resource.
@@ -237,7 +248,7 @@ fn one_name(
 pub fn locations(units: &[Unit], all: &mut Uniforms, options: &LinkOptions, report: &mut Report) {
     let limit = options.limits.max_uniform_locations;
     let mut taken: Vec<(u32, u32, usize)> = Vec::new();
-    let names: Vec<String> = all.vars.keys().cloned().collect();
+    let names: Vec<String> = all.vars.iter().map(|(key, s)| shown_name(units, key, s).to_owned()).collect();
     for (i, s) in all.vars.values().enumerate() {
         let (unit, id) = (&units[s.uses[0].0], s.uses[0].1);
         let Some(at) = s.location.filter(|_| unit[id].qualifiers.subroutine.is_none()) else { continue };

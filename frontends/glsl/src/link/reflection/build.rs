@@ -104,7 +104,13 @@ fn reported_name<'n>(units: &'n [Unit], key: &'n str, s: &Shared) -> &'n str {
 
 /// A name of which a part is unknown is unknown (OpenGL 4.6 section 7.3.1).
 fn whole_name(name: String) -> String {
-    let is_whole = |n: &str| !n.is_empty() && !n.starts_with(['.', '[']) && !n.ends_with('.') && !n.contains("..") && !n.contains(".[");
+    let is_whole = |n: &str| {
+        !n.is_empty()
+            && !n.starts_with(['.', '['])
+            && !n.ends_with('.')
+            && !n.contains("..")
+            && !n.contains(".[")
+    };
     if is_whole(&name) { name } else { String::new() }
 }
 

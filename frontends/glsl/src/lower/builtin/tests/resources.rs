@@ -27,8 +27,7 @@ struct Calls {
 impl Calls {
     fn new(stage: Stage) -> Calls {
         let version = Version { number: 460, profile: Profile::Core };
-        let unit =
-            Unit { lines: LineMap::new("", &[0]), main: Some(FuncId(0)), ..Unit::new(stage, version) };
+        let unit = Unit { lines: LineMap::new("", &[0]), main: Some(FuncId(0)), ..Unit::new(stage, version) };
         Calls { unit, stmts: Vec::new() }
     }
 
