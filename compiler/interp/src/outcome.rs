@@ -1,7 +1,7 @@
 //! The observable effects of a shader, and their comparison.
 
 use crate::hash::mix;
-use crate::memory::{Memory, Name, Value};
+use crate::memory::{Memory, Name, Outside, Value};
 use crate::world::output::Cell;
 use airfoil_ir::alu::f64_from_bits;
 use airfoil_ir::{Modes, Scalar, Slot};
@@ -101,6 +101,7 @@ pub struct Outcome {
     global: BTreeMap<u64, (u8, bool)>,
     discarded: u64,
     lanes: u32,
+    outside: Option<Outside>,
     /// Instructions that were executed, counted once per lane.
     pub steps: u64,
 }
@@ -134,6 +135,7 @@ impl Outcome {
             global: memory.global.iter().map(|(&at, &(byte, undef, _))| (at, (byte, undef))).collect(),
             discarded,
             lanes,
+            outside: memory.outside.clone(),
             steps,
         }
     }
@@ -220,6 +222,13 @@ impl Outcome {
                 name: Shown::Texel(name).to_string(),
                 before: "not written".into(),
                 after,
+            });
+        }
+        if let Some(outside) = other.outside.as_ref().filter(|o| self.outside.is_none() && !o.wild) {
+            return Some(Difference {
+                name: "access to buffers".into(),
+                before: "in bounds".into(),
+                after: outside.message.clone(),
             });
         }
         let mut bytes = self.global.iter().filter(|(_, b)| !b.1);

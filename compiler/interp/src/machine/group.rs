@@ -11,6 +11,7 @@ use crate::memory::{Memory, Pointer, Value};
 use crate::ops::float_mode::FloatMode;
 use crate::world::World;
 use airfoil_ir::Shader;
+use airfoil_ir::intrinsic::IntrinsicFlags;
 
 /// Limits and choices.
 #[derive(Clone, Copy, Debug)]
@@ -48,6 +49,8 @@ pub(crate) struct Group<'a, W> {
     pub(crate) params: Reg,
     /// Instructions executed, counted once per lane.
     pub(crate) steps: u64,
+    /// Effects of the intrinsic that executes, so far.
+    pub(crate) effects: IntrinsicFlags,
 }
 
 impl<W: World> Group<'_, W> {

@@ -16,6 +16,7 @@ use crate::memory::layout::Layouts;
 use crate::memory::{Memory, Value};
 use crate::observe::{Executed, Observer};
 use crate::world::World;
+use airfoil_ir::intrinsic::IntrinsicFlags;
 use airfoil_ir::{Jump, Shader};
 use code::{BlockCode, Code, Flat, Op, OpKind, Step, flatten};
 use frames::{Frame, Leave, Pause};
@@ -75,6 +76,7 @@ impl<'a, W: World> Machine<'a, W> {
             discarded: 0,
             params: 0,
             steps: 0,
+            effects: IntrinsicFlags::empty(),
         };
         Ok(Machine {
             group,

@@ -15,6 +15,8 @@ pub(crate) struct Registers {
     widths: Vec<u8>,
     /// Components, by register.
     comps: Vec<u8>,
+    /// An operation has read the values of other lanes.
+    pub(crate) crossed: bool,
 }
 
 impl Registers {
@@ -25,6 +27,7 @@ impl Registers {
             lanes,
             widths: vec![32; count],
             comps: vec![1; count],
+            crossed: false,
         }
     }
 

@@ -74,11 +74,21 @@ pub(crate) struct Memory {
     pub(crate) empty_unbound: bool,
     /// Bytes of undefined memory.
     pub(crate) pattern: [u8; 8],
+    /// The first access of a seeded execution out of the bounds of a buffer.
+    pub(crate) outside: Option<Outside>,
     /// Whether a caller gives the buffers: bytes after their end are zero, and races are not tracked.
     pub(crate) given: bool,
     pub(crate) lanes: usize,
     seed: u64,
     total: u64,
+}
+
+/// An access out of the bounds of a buffer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Outside {
+    /// The location is undefined, or an index was out of the range of its array.
+    pub(crate) wild: bool,
+    pub(crate) message: String,
 }
 
 /// Fills memory with a pattern, again and again.
@@ -118,6 +128,7 @@ impl Memory {
             lanes,
             seed: env.map_or(0, |e| e.seed),
             total: 0,
+            outside: None,
         };
         let slots = shader.form != Form::Variables;
         let mut names: FxHashMap<Name, u32> = FxHashMap::default();
@@ -554,8 +565,9 @@ impl Memory {
 
     /// Whether the `bytes` bytes at offset `at` of a pointer's object exist. Otherwise it is a fault, unless access is
     /// `robust` and a buffer is bound. Seeded memory has no bounds: it tracks undefined values itself.
-    pub(crate) fn reaches(&self, p: &Pointer, at: u64, bytes: u32, robust: bool) -> Result<bool, Fault> {
+    pub(crate) fn reaches(&mut self, p: &Pointer, at: u64, bytes: u32, robust: bool) -> Result<bool, Fault> {
         if !self.given {
+            self.record_outside(p, at, bytes);
             return Ok(true);
         }
         let inside = !p.wild && self.is_inside(p.target(), at, bytes);
@@ -573,6 +585,17 @@ impl Memory {
             return Ok(false);
         }
         Err(Fault::undefined(self.out_of_bounds(p, at)))
+    }
+
+    fn record_outside(&mut self, p: &Pointer, at: u64, bytes: u32) {
+        const BUFFERS: Modes = Modes::UBO.union(Modes::SSBO).union(Modes::PUSH_CONST).union(Modes::SHARED);
+        let is_buffer = |o: &Object| o.mode.intersects(BUFFERS);
+        if self.outside.is_some() || !self.objects.get(p.target() as usize).is_some_and(is_buffer) {
+            return;
+        }
+        if p.wild || !self.is_inside(p.target(), at, bytes) {
+            self.outside = Some(Outside { wild: p.wild, message: self.out_of_bounds(p, at) });
+        }
     }
 
     /// A write to an unknown location is a fault of a seeded execution: the program does not have a defined meaning from

@@ -7,6 +7,7 @@ use crate::machine::lanes::lanes;
 use crate::machine::registers::Reg;
 use crate::memory::{GLOBAL, Pointer, Value};
 use crate::world::World;
+use airfoil_ir::intrinsic::IntrinsicFlags;
 use airfoil_ir::{Intrinsic, Ty, Type, TypeId};
 
 impl<W: World> Group<'_, W> {
@@ -24,6 +25,7 @@ impl<W: World> Group<'_, W> {
         let bytes = op.ty.with_comps(1).bytes();
         for lane in lanes(self.active) {
             let p = location(self, lane);
+            self.reads(p.target());
             let stride = if p.stride != 0 { p.stride } else { bytes };
             let mut value = Value::default();
             for c in 0..usize::from(op.ty.comps) {
@@ -56,6 +58,7 @@ impl<W: World> Group<'_, W> {
         let bits = self.regs.width(value);
         let bytes = Ty::new(1, bits as u8).bytes();
         let mask = i.write_mask();
+        self.effects |= IntrinsicFlags::WRITES;
         for lane in lanes(self.active) {
             let p = location(self, lane);
             if !self.memory.has_effects(p.target(), self.helpers >> lane & 1 != 0) || mask == 0 {

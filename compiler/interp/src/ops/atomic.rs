@@ -8,7 +8,7 @@ use crate::machine::registers::Reg;
 use crate::memory::atomic::atomic;
 use crate::memory::{Pointer, Value};
 use crate::world::World;
-use airfoil_ir::intrinsic::MemoryAction;
+use airfoil_ir::intrinsic::{IntrinsicFlags, MemoryAction};
 use airfoil_ir::{AtomicOp, Intrinsic};
 
 impl<W: World> Group<'_, W> {
@@ -23,8 +23,10 @@ impl<W: World> Group<'_, W> {
         let bits = u32::from(op.ty.bits);
         let swap = i.op.memory().is_some_and(|m| m.action == MemoryAction::Exchange);
         let kind = if swap { AtomicOp::Cmpxchg } else { i.atomic_op() };
+        self.effects |= IntrinsicFlags::WRITES;
         for lane in lanes(self.active) {
             let p = location(self, lane);
+            self.reads(p.target());
             if !self.memory.has_effects(p.target(), self.helpers >> lane & 1 != 0) {
                 self.set(op.dst, lane, Value { bits: [0; 4], undef: 1 });
                 continue;

@@ -7,6 +7,7 @@ use crate::machine::lanes::lanes;
 use crate::machine::registers::Reg;
 use crate::memory::Value;
 use crate::world::{ImageCall, TexCall, World};
+use airfoil_ir::intrinsic::IntrinsicFlags;
 use airfoil_ir::{Intrinsic, IntrinsicOp, Tex, TexSrc};
 
 /// The residency code of all texels: no image of the interpreter is sparse.
@@ -31,6 +32,14 @@ impl<W: World> Group<'_, W> {
             self.set_all(op.dst, RESIDENT);
             return Ok(());
         }
+        self.effects |= match intrinsic.op {
+            IntrinsicOp::image_load => IntrinsicFlags::READS,
+            IntrinsicOp::image_store => IntrinsicFlags::WRITES,
+            IntrinsicOp::image_atomic | IntrinsicOp::image_atomic_swap => {
+                IntrinsicFlags::READS | IntrinsicFlags::WRITES
+            }
+            _ => IntrinsicFlags::empty(),
+        };
         let call = ImageCall { intrinsic, srcs, ty: op.ty };
         for lane in lanes(self.active) {
             let effects = self.helpers >> lane & 1 == 0;

@@ -9,6 +9,7 @@ use crate::machine::registers::Reg;
 use crate::memory::{GLOBAL, Pointer, Value};
 use crate::world::World;
 use crate::world::location::Location;
+use airfoil_ir::intrinsic::IntrinsicFlags;
 use airfoil_ir::{Intrinsic, IntrinsicOp, Scope, TypeId};
 
 impl<W: World> Group<'_, W> {
@@ -215,11 +216,13 @@ impl<W: World> Group<'_, W> {
     }
 
     fn demote(&mut self, mask: u64) {
+        self.effects |= IntrinsicFlags::TERMINATES;
         self.helpers |= mask;
         self.discarded |= mask;
     }
 
     fn terminate(&mut self, mask: u64) {
+        self.effects |= IntrinsicFlags::TERMINATES;
         self.discarded |= mask;
         self.end(mask);
     }

@@ -11,6 +11,7 @@ use crate::world::World;
 use crate::world::location::Location;
 use crate::world::output::{Cell, Owner};
 use airfoil_ir::alu::{f64_from_bits, f64_to_bits};
+use airfoil_ir::intrinsic::IntrinsicFlags;
 use airfoil_ir::{
     Form, Interpolation, Intrinsic, IntrinsicOp, Modes, Sampling, Scalar, Slot, Stage, Variable,
 };
@@ -132,6 +133,7 @@ impl<W: World> Group<'_, W> {
     /// Emits a vertex of a geometry shader, or ends the primitive.
     pub(crate) fn emit(&mut self, stream: u32, vertex: bool) {
         let outs = self.interface.outs.clone();
+        self.effects |= IntrinsicFlags::WRITES;
         for lane in lanes(self.active) {
             for plan in outs.iter().filter(|_| vertex) {
                 let index = self.shader.vars[plan.var].index;
@@ -155,6 +157,7 @@ impl<W: World> Group<'_, W> {
     /// Sets the size of a mesh, or starts mesh workgroups.
     pub(crate) fn mesh(&mut self, i: &Intrinsic, regs: &[Reg; 4]) {
         let launch = i.op == IntrinsicOp::launch_mesh_workgroups;
+        self.effects |= IntrinsicFlags::WRITES;
         let Some(lane) = lanes(self.active).next() else { return };
         let first = self.get(regs[0], lane).bits;
         let size = match launch {
@@ -303,6 +306,7 @@ impl<W: World> Group<'_, W> {
         offset: Reg,
     ) -> Result<(), Fault> {
         let io = i.io();
+        self.effects |= IntrinsicFlags::WRITES;
         let scalar = match i.src_type() {
             Scalar::Any => Scalar::int((self.regs.width(value) as u8).max(8), false),
             s => s,

@@ -6,6 +6,7 @@
 mod access;
 mod alu;
 mod atomic;
+mod claims;
 mod convert;
 mod deref;
 pub(crate) mod float_mode;
@@ -36,7 +37,14 @@ impl<W: World> Group<'_, W> {
             OpKind::Element(e) => self.element(op.dst, e),
             OpKind::Field { parent, offset, objects } => self.field(op.dst, *parent, *offset, *objects),
             OpKind::Cast { parent, address } => self.cast(op.dst, *parent, *address),
-            OpKind::Intrinsic(i, regs, pointee) => self.intrinsic(op, i, regs, *pointee)?,
+            OpKind::Intrinsic(i, regs, pointee) => {
+                self.claims_stage(i)?;
+                if let Some(offset) = claims::offset_operand(i.op) {
+                    self.claims_alignment(i, regs[offset])?;
+                }
+                self.intrinsic(op, i, regs, *pointee)?;
+                self.claims_effects(i)?;
+            }
             OpKind::Copy(copy) => self.copy(copy)?,
             OpKind::Tex(tex, srcs) => self.texture(op, tex, srcs)?,
             OpKind::Phi(_) | OpKind::Jump(_) | OpKind::Call(..) | OpKind::Barrier => {}

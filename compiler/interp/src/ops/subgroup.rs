@@ -256,6 +256,7 @@ pub(crate) fn execute(
     regs: &[Reg; 4],
     value: impl Fn(&Subgroup<'_>) -> Value,
 ) {
+    registers.crossed = true;
     let mut results = [Value::default(); MAX_LANES];
     for lane in lanes(active) {
         results[lane] = value(&Subgroup { registers, active, ty: op.ty, regs, lane });

@@ -96,6 +96,7 @@ pub fn shader(choices: &mut impl Choices, options: &Options) -> Shader {
         budget: 0,
         loc: Loc::NONE,
         callees: Vec::new(),
+        offset_part: 0,
     };
     let forms = Form::ALL.len() as u32;
     generator.shader.form =
@@ -142,6 +143,8 @@ struct Generator<'o, C> {
     loc: Loc,
     /// Functions that can be called.
     callees: Vec<FuncId>,
+    /// The last byte offset that was made, modulo 16.
+    offset_part: u16,
 }
 
 impl<C: Choices> Generator<'_, C> {

@@ -442,7 +442,12 @@ impl<C: Choices> Generator<'_, C> {
             }
             // Slots are counted in the I/O semantics; bytes must stay within the buffers of tests.
             "offset" if shape.base == Base::Uint => {
-                let n = if op.info().indices.contains(&Index::Io) { 0 } else { self.below(8) * 16 };
+                if op.info().indices.contains(&Index::Io) {
+                    return self.imm(0);
+                }
+                let is_claimed = op.info().indices.contains(&Index::Align);
+                self.offset_part = if is_claimed { self.pick(&[0, 0, 4, 12]) } else { 0 };
+                let n = self.below(8) * 16 + u32::from(self.offset_part);
                 self.imm(n)
             }
             "vertex" | "invocation" => {
@@ -483,8 +488,8 @@ impl<C: Choices> Generator<'_, C> {
                 }
             }
             Index::Align => {
-                let mul = self.pick(&[1, 4, 4, 16, 2048]);
-                Align { mul, offset: if mul == 16 { self.pick(&[0, 4, 12]) } else { 0 } }.pack()
+                let mul = self.pick(&[1, 4, 4, 16]);
+                Align { mul, offset: self.offset_part % mul }.pack()
             }
             Index::Io => {
                 let mut io = IoSemantics::new(Slot(Slot::GENERIC + self.below(8) as u8));
