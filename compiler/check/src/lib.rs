@@ -6,6 +6,7 @@
 //! * [`find()`], [`bisect()`]: the first application of a pass that changes the result, breaks the shader or panics, as
 //!   a test of that pass alone, and the shortest list of passes that shows it (`airfoil bisect`).
 //!   Passes with [`Results::All`](airfoil_passes::Results::All) are judged by whole draws of the program.
+//! * [`generate`]: random programs in GLSL, whose results the specification determines.
 //! * [`reduce()`]: a smaller shader that has the same fault (`airfoil reduce`).
 //!
 //! Integers, and floats that no pass with [`rounds`](airfoil_passes::PassInfo::rounds) has touched, are compared bit
@@ -15,6 +16,7 @@ mod baseline;
 mod bisect;
 mod draw;
 mod find;
+pub mod generate;
 mod program_watch;
 mod reduce;
 mod watch;

@@ -196,7 +196,8 @@ fn patches_share_their_outputs() {
     assert!(a.difference(&c, Tolerance::EXACT).is_some());
 }
 
-const BUFFER: &str = "form slots\nssbo Data { uint[4 stride=4] list @0 } data set=0 binding=0\nout uint o location=0";
+const BUFFER: &str =
+    "form slots\nssbo Data { uint[4 stride=4] list @0 } data set=0 binding=0\nout uint o location=0";
 
 /// Loads from a byte of a buffer of 16 bytes, and returns another value.
 fn load(byte: u32, align: &str) -> String {
@@ -221,7 +222,10 @@ fn accesses_out_of_bounds_that_are_added_are_differences() {
     let of = |byte| run("vertex", BUFFER, &load(byte, ""), &Options::default()).expect("runs");
     let (inside, outside) = (of(12), of(400));
     let found = inside.difference(&outside, Tolerance::EXACT).expect("differs");
-    assert_eq!(found.to_string(), "access to buffers was in bounds, is byte 400 of `data`[0] is out of bounds, it has 16 bytes");
+    assert_eq!(
+        found.to_string(),
+        "access to buffers was in bounds, is byte 400 of `data`[0] is out of bounds, it has 16 bytes"
+    );
     // Other accesses out of bounds may move.
     assert_eq!(outside.difference(&of(800), Tolerance::EXACT), None);
     assert_eq!(outside.difference(&inside, Tolerance::EXACT), None);
@@ -229,8 +233,12 @@ fn accesses_out_of_bounds_that_are_added_are_differences() {
 
 #[test]
 fn intrinsics_execute_in_their_stages() {
-    let code = "foil 1\nshader vertex \"t\" {\nform slots\nentry fn main {\n32x4 %p = load_frag_coord\n}\n}\n";
+    let code =
+        "foil 1\nshader vertex \"t\" {\nform slots\nentry fn main {\n32x4 %p = load_frag_coord\n}\n}\n";
     let shader = text::parse(code).expect("the test parses");
     let fault = execute(&shader, &Options::default()).expect_err("is a fault");
-    assert_eq!((fault.kind, &*fault.message), (FaultKind::Undefined, "`load_frag_coord` is not legal in vertex shaders"));
+    assert_eq!(
+        (fault.kind, &*fault.message),
+        (FaultKind::Undefined, "`load_frag_coord` is not legal in vertex shaders")
+    );
 }

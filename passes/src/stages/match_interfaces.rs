@@ -88,7 +88,8 @@ impl ProgramPass for MatchInterfaces {
             }
         }
         let unknown = self.previous.0.is_empty();
-        let before = |s: &Shader| matches!(s.stage, Stage::Vertex | Stage::TessEval | Stage::Mesh);
+        let before =
+            |s: &Shader| matches!(s.stage, Stage::Vertex | Stage::TessEval | Stage::Geometry | Stage::Mesh);
         let last = shaders.iter().rfind(|s| before(s));
         let fragment = shaders.iter().position(|s| s.stage == Stage::Fragment);
         let outputs = match last {
