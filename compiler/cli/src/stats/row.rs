@@ -61,9 +61,13 @@ pub fn metric(name: &str) -> Option<usize> {
     names().iter().position(|n| *n == name)
 }
 
-/// Whether the total of a size is the largest instead of the sum.
-fn is_peak(size: usize) -> bool {
-    names()[size] == "pressure"
+/// The size of two shaders together.
+fn joined(size: usize, a: f64, b: f64) -> f64 {
+    match names()[size] {
+        "pressure" => a.max(b),
+        "threads" => a.min(b),
+        _ => a + b,
+    }
 }
 
 /// A size as text; fractions of microseconds have one digit.
@@ -102,8 +106,8 @@ impl Row {
     }
 
     fn add(&mut self, size: usize, value: f64) {
-        let old = self.sizes[size].unwrap_or(0.0);
-        self.sizes[size] = Some(if is_peak(size) { old.max(value) } else { old + value });
+        let old = self.sizes[size];
+        self.sizes[size] = Some(old.map_or(value, |old| joined(size, old, value)));
     }
 }
 
@@ -231,7 +235,13 @@ mod tests {
     use super::*;
 
     fn rows() -> Vec<Row> {
-        let counts = |instrs, lanes, pressure| Counts { instrs, lanes, pressure, ..Counts::default() };
+        let counts = |instrs, lanes, pressure| Counts {
+            instrs,
+            lanes,
+            pressure,
+            threads: 1024 - pressure,
+            ..Counts::default()
+        };
         vec![
             Row::new(
                 "a, \"b\".spv".into(),
@@ -249,6 +259,7 @@ mod tests {
         let rows = rows();
         assert_eq!(rows[0].sizes[metric("instrs").unwrap()], Some(7.0));
         assert_eq!(rows[0].sizes[metric("pressure").unwrap()], Some(8.0));
+        assert_eq!(rows[0].sizes[metric("threads").unwrap()], Some(1016.0));
         let mut with_total = rows.clone();
         with_total.push(Row::total("O2", rows.iter()));
         assert_eq!(parse(&to_csv(&with_total)), Ok(rows.clone()));

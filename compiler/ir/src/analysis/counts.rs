@@ -1,6 +1,7 @@
 //! Sizes of a shader, for comparisons between compilers and between versions of one.
 
 use super::Liveness;
+use super::occupancy::threads;
 use crate::alu::AluOp;
 use crate::body::{Body, Cf, Walk};
 use crate::ids::InstrId;
@@ -63,6 +64,8 @@ counts! {
     /// Peak of live values in units of 16 bits, the largest of all functions. Booleans and bytes take one unit;
     /// constants, undefined values and derefs none.
     pressure,
+    /// Most threads of a core of an Apple GPU (M1, M2) with as many registers as `pressure`: an upper bound.
+    threads,
 }
 
 /// Weight of an ALU operation, see [`Counts::alu`].
@@ -82,6 +85,7 @@ impl Counts {
         for function in shader.functions.values() {
             counts.add_body(&function.body);
         }
+        counts.threads = threads(counts.pressure);
         counts
     }
 
@@ -223,7 +227,7 @@ mod tests {
         assert_eq!((consts, undefs, phis, jumps), (2, 1, 1, 1));
         assert_eq!((blocks, ifs, loops), (6, 1, 1));
         // The phi and the negated vector at `iadd`.
-        assert_eq!(pressure, 10);
+        assert_eq!((pressure, counts.threads), (10, 1024));
         assert_eq!(counts.values()[0], instrs);
     }
 }

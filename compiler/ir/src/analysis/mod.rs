@@ -12,6 +12,7 @@ mod graph;
 mod instr_set;
 mod liveness;
 mod loops;
+mod occupancy;
 mod scopes;
 #[cfg(test)]
 mod tests;
