@@ -8,7 +8,7 @@ use crate::input::{array, reject, text, text_of, write};
 use crate::memory::Callbacks;
 use crate::sized::{self, Versioned};
 use crate::types::*;
-use airfoil_gl::{ShaderObject, Stage};
+use airfoil_gl::{ShaderObject, Specialization, Stage};
 use std::ffi::c_char;
 
 /// A shader object: GLSL that was compiled, or a SPIR-V module that was specialized, with or without errors.
@@ -158,7 +158,8 @@ pub unsafe extern "C" fn af_shader_specialize(
             )
         };
         let constants: Vec<(u32, u32)> = ids.iter().copied().zip(values.iter().copied()).collect();
-        let specialize = || device.device.specialize_within(name, stage, words, entry, &constants, &bounds);
+        let of = Specialization { words, entry, constants: &constants };
+        let specialize = || device.device.specialize_within(name, stage, &of, &bounds);
         let object = with_stack(specialize)?.map_err(|_| AfResult::AF_ERROR_GL_VALUE)?;
         // SAFETY: as above.
         unsafe { give_shader(object, device.callbacks(), shader) }

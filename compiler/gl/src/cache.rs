@@ -11,6 +11,7 @@ use crate::link_options::LinkOptions;
 use crate::log::{Log, Message};
 use crate::program::Program;
 use crate::shader::ShaderObject;
+use crate::specialize::Specialization;
 use crate::state::{StateKey, StateMask};
 use crate::variant::Function;
 use airfoil::Reflection;
@@ -60,20 +61,16 @@ impl Device {
     }
 
     /// The key of a shader object of a SPIR-V module.
-    pub(crate) fn module_key(
-        &self,
-        name: &str,
-        stage: Stage,
-        words: &[u32],
-        entry: &str,
-        constants: &[(u32, u32)],
-    ) -> Option<Key> {
+    pub(crate) fn module_key(&self, name: &str, stage: Stage, of: &Specialization<'_>) -> Option<Key> {
         self.used_cache()?;
         let stage = stage.number().to_le_bytes();
-        let words: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
-        let constants: Vec<u8> =
-            constants.iter().flat_map(|(id, bits)| [id.to_le_bytes(), bits.to_le_bytes()].concat()).collect();
-        let parts = [self.digest(), name.as_bytes(), &stage, &words, entry.as_bytes(), &constants];
+        let words: Vec<u8> = of.words.iter().flat_map(|w| w.to_le_bytes()).collect();
+        let constants: Vec<u8> = of
+            .constants
+            .iter()
+            .flat_map(|(id, bits)| [id.to_le_bytes(), bits.to_le_bytes()].concat())
+            .collect();
+        let parts = [self.digest(), name.as_bytes(), &stage, &words, of.entry.as_bytes(), &constants];
         Some(Key::of("module", &parts))
     }
 

@@ -80,7 +80,7 @@ pub use log::Log;
 pub use program::Program;
 pub use query::QueryError;
 pub use shader::ShaderObject;
-pub use specialize::SpecializeError;
+pub use specialize::{Specialization, SpecializeError};
 pub use state::{
     Attachment, BlendEquation, CompareFunc, FogMode, FormatKind, InlinedUniform, LogicOp, PointSize,
     StateFlags, StateKey, StateMask, VertexFormat,

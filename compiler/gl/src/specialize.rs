@@ -33,9 +33,19 @@ impl fmt::Display for SpecializeError {
 
 impl std::error::Error for SpecializeError {}
 
+/// An entry point of a SPIR-V module with values of its specialization constants.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Specialization<'a> {
+    /// The module.
+    pub words: &'a [u32],
+    /// Name of the entry point.
+    pub entry: &'a str,
+    /// The constants to set: the ID and the bits of each.
+    pub constants: &'a [(u32, u32)],
+}
+
 impl Device {
-    /// Specializes a SPIR-V module (`glShaderBinary` and `glSpecializeShader`): takes its entry point `entry`, and sets
-    /// specialization constants, each given by its ID and the bits of its value. `name` identifies the object in logs.
+    /// Specializes a SPIR-V module (`glShaderBinary` and `glSpecializeShader`). `name` identifies the object in logs.
     ///
     /// Objects of SPIR-V link among themselves and make [pipelines](Device::pipeline) with programs of GLSL. Variables match by
     /// location and binding. Names are in the reflection if the module has them; a resource without name has an empty one.
@@ -48,11 +58,9 @@ impl Device {
         &self,
         name: &str,
         stage: Stage,
-        words: &[u32],
-        entry: &str,
-        constants: &[(u32, u32)],
+        of: &Specialization<'_>,
     ) -> Result<ShaderObject, SpecializeError> {
-        self.specialize_within(name, stage, words, entry, constants, &Budget::default())
+        self.specialize_within(name, stage, of, &Budget::default())
     }
 
     /// The same with bounds. The log of an object that exceeds one has an error of code `E0950`.
@@ -63,11 +71,10 @@ impl Device {
         &self,
         name: &str,
         stage: Stage,
-        words: &[u32],
-        entry: &str,
-        constants: &[(u32, u32)],
+        of: &Specialization<'_>,
         budget: &Budget,
     ) -> Result<ShaderObject, SpecializeError> {
+        let &Specialization { words, entry, constants } = of;
         let entries = entry_points(words);
         if let Ok(entries) = &entries
             && !entries.iter().any(|(n, s)| n == entry && *s == stage)
@@ -98,7 +105,7 @@ impl Device {
             Ok(unit) => (Some(unit), Vec::new()),
             Err(list) => (None, Errors::into_vec(list)),
         };
-        let digest = self.module_key(name, stage, words, entry, constants);
+        let digest = self.module_key(name, stage, of);
         Ok(ShaderObject::new(name, stage, unit, list, watched.key, digest).of_spirv())
     }
 }

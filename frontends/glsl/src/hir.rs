@@ -138,6 +138,31 @@ pub struct Variable {
     pub field_places: Vec<Placement>,
 }
 
+impl Variable {
+    /// A variable that is neither built-in nor used.
+    pub fn new(name: Symbol, ty: Type, qualifiers: Qualifiers, span: Span) -> Variable {
+        Variable {
+            name,
+            ty,
+            qualifiers,
+            span,
+            builtin: None,
+            constant: None,
+            open: false,
+            function: None,
+            block: false,
+            nameless_block: false,
+            used: false,
+            written: false,
+            min_len: 0,
+            is_unbounded: false,
+            field_min_len: Vec::new(),
+            place: Placement::default(),
+            field_places: Vec::new(),
+        }
+    }
+}
+
 /// Location that the linker assigned to a variable or member.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Placement {

@@ -5,8 +5,8 @@ use airfoil::check::{Baseline, Compared, Runs};
 use airfoil::interp::Tolerance;
 use airfoil_gl::query::enums::*;
 use airfoil_gl::{
-    Budget, Cache, Device, LinkOptions, Program, Reflection, ShaderObject, SpecializeError, Stage, StateKey,
-    Target,
+    Budget, Cache, Device, LinkOptions, Program, Reflection, ShaderObject, Specialization, SpecializeError,
+    Stage, StateKey, Target,
 };
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -38,7 +38,8 @@ fn device() -> Device {
 
 fn module(device: &Device, name: &str, constants: &[(u32, u32)]) -> ShaderObject {
     let words = assemble(&file(&format!("{name}.spvasm")));
-    let object = device.specialize(name, stage(name), &words, "main", constants);
+    let object =
+        device.specialize(name, stage(name), &Specialization { words: &words, entry: "main", constants });
     let object = object.unwrap_or_else(|e| panic!("{name}: {e}"));
     assert!(object.is_spirv());
     assert!(object.status(), "{name}: {}", object.log());
@@ -162,7 +163,9 @@ fn loads(stage: &str, class: &str, ty: &str, decorations: &str) -> Vec<u32> {
 }
 
 fn object(device: &Device, name: &str, stage: Stage, words: &[u32]) -> ShaderObject {
-    device.specialize(name, stage, words, "main", &[]).unwrap_or_else(|e| panic!("{e}"))
+    device
+        .specialize(name, stage, &Specialization { words, entry: "main", constants: &[] })
+        .unwrap_or_else(|e| panic!("{e}"))
 }
 
 fn link_log(objects: &[&ShaderObject]) -> String {
@@ -175,7 +178,7 @@ fn invalid_values_are_told_apart_from_failures() {
     let device = device();
     let words = assemble(&file("sums.comp.spvasm"));
     let specialize = |stage, entry, constants: &[(u32, u32)]| {
-        device.specialize("1", stage, &words, entry, constants).map(|o| o.status())
+        device.specialize("1", stage, &Specialization { words: &words, entry, constants }).map(|o| o.status())
     };
     let missing = |name: &str, stage| Err(SpecializeError::EntryPoint(name.to_owned(), stage));
     assert_eq!(specialize(Stage::Compute, "other", &[]), missing("other", Stage::Compute));
@@ -183,7 +186,11 @@ fn invalid_values_are_told_apart_from_failures() {
     assert_eq!(specialize(Stage::Compute, "main", &[(7, 0), (9, 0)]), Err(SpecializeError::Constant(9)));
     assert_eq!(specialize(Stage::Compute, "main", &[(7, 0), (8, 1)]), Ok(true));
     // Not SPIR-V at all.
-    let object = device.specialize("1", Stage::Compute, &[1, 2, 3], "main", &[]);
+    let object = device.specialize(
+        "1",
+        Stage::Compute,
+        &Specialization { words: &[1, 2, 3], entry: "main", constants: &[] },
+    );
     let object = object.unwrap_or_else(|e| panic!("{e}"));
     assert!(!object.status() && object.is_spirv() && object.log().has_errors());
 }

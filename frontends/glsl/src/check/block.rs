@@ -5,7 +5,7 @@ use super::layout_table::context;
 use super::qualifiers::Given;
 use super::scope::Name;
 use crate::extension::Ext;
-use crate::hir::{MatrixLayout, Memory, Qualifiers, Storage};
+use crate::hir::{MatrixLayout, Memory, Qualifiers, Storage, Variable};
 use crate::source::Span;
 use crate::syntax::{Declarator, FieldDecl, InterfaceBlock};
 use crate::token::{Symbol, Tok};
@@ -326,7 +326,7 @@ impl Checker<'_> {
         self.check_block_array(ty, &q, block);
         self.check_block_layout(&mut q, ty, given, block.name.span);
         let nameless = block.instance.is_none();
-        let mut variable = Self::new_variable(name.name, ty, q, name.span);
+        let mut variable = Variable::new(name.name, ty, q, name.span);
         variable.block = true;
         variable.nameless_block = nameless;
         let var = self.add_var(variable);

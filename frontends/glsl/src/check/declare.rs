@@ -23,29 +23,6 @@ const UNIFORM_INITIALIZERS: Avail = Avail::since(120, NEVER);
 const READ_ONLY_VARIABLES: Avail = Avail::since(420, NEVER).or(&[Ext::ARB_shading_language_420pack]);
 
 impl Checker<'_> {
-    /// A variable of the unit.
-    pub(crate) fn new_variable(name: Symbol, ty: Type, qualifiers: Qualifiers, span: Span) -> Variable {
-        Variable {
-            name,
-            ty,
-            qualifiers,
-            span,
-            builtin: None,
-            constant: None,
-            open: false,
-            function: None,
-            block: false,
-            nameless_block: false,
-            used: false,
-            written: false,
-            min_len: 0,
-            is_unbounded: false,
-            field_min_len: Vec::new(),
-            place: Default::default(),
-            field_places: Vec::new(),
-        }
-    }
-
     /// Whether a name belongs to the language.
     pub(crate) fn is_reserved(&self, name: Symbol) -> bool {
         self.name(name).starts_with("gl_")
@@ -275,7 +252,7 @@ impl Checker<'_> {
         }
         self.invariant_all(&mut q);
         self.check_variable_layout(&mut q, ty, given, span);
-        let var = self.add_var(Self::new_variable(name.name.name, ty, q, span));
+        let var = self.add_var(Variable::new(name.name.name, ty, q, span));
         self.size_by_vertices(var);
         self.unit[var].open = storage == Storage::Const && ty.is_scalar() && self.stays_open(given);
         self.set_global_value(var, value, constant);
@@ -307,7 +284,7 @@ impl Checker<'_> {
         q.constant = true;
         let ty = self.unit[default].ty;
         let constant = self.specialized(Some(default), given);
-        let var = self.add_var(Self::new_variable(name.name, ty, q, name.span));
+        let var = self.add_var(Variable::new(name.name, ty, q, name.span));
         self.unit[var].constant = constant;
         self.unit[var].open = self.stays_open(given);
         self.scopes.set_global(name.name, Name::Var(var));
@@ -553,7 +530,7 @@ impl Checker<'_> {
             return var;
         }
         let is_const = q.storage == Storage::Const;
-        let mut variable = Self::new_variable(ident.name, ty, q, ident.span);
+        let mut variable = Variable::new(ident.name, ty, q, ident.span);
         variable.function = self.function;
         variable.constant = if is_const { constant } else { None };
         let var = self.add_var(variable);

@@ -5,7 +5,7 @@ use super::layout_table::{Key, context};
 use super::qualifiers::Given;
 use super::scope::Name;
 use crate::builtin;
-use crate::hir::{FuncId, Function, Qualifiers, Storage, VarId};
+use crate::hir::{FuncId, Function, Qualifiers, Storage, VarId, Variable};
 use crate::syntax::{Block, Declarator, FullType, Param, Prototype, TypeKind};
 use crate::token::Tok;
 use crate::types::Type;
@@ -220,7 +220,7 @@ impl Checker<'_> {
             Some(name) => name.name,
             None => self.unit.names.intern(""),
         };
-        self.add_var(Self::new_variable(name, ty, q, span))
+        self.add_var(Variable::new(name, ty, q, span))
     }
 
     /// Built-in functions that cannot be redeclared.
@@ -407,7 +407,7 @@ impl Checker<'_> {
             let array = self.array_of(elem, name.dims);
             let mut q = Self::to_qualifiers(given, Storage::Uniform);
             q.subroutine = Some(ty);
-            let var = self.add_var(Self::new_variable(name.name.name, array, q, name.name.span));
+            let var = self.add_var(Variable::new(name.name.name, array, q, name.name.span));
             self.declare_name(name.name, Name::Var(var));
         }
     }

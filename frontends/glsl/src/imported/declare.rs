@@ -4,7 +4,7 @@ use super::types::{TypeMap, packing};
 use super::{Declarations, Feedback};
 use crate::builtin::BuiltinVar;
 use crate::builtin::variable::BuiltinIo;
-use crate::hir::{Constant, Memory, Placement, Qualifiers, Storage, Unit, VarId, Variable};
+use crate::hir::{Constant, Memory, Qualifiers, Storage, Unit, VarId, Variable};
 use crate::source::Span;
 use crate::types::{OpaqueKind, Type};
 use airfoil_ir::{self as ir, Access, Diagnostic, ImageFormat, Modes, Scalar, Shader, Type as IrType};
@@ -70,25 +70,8 @@ impl<'a> Importer<'a> {
     fn declare(&mut self, id: ir::VarId, var: &ir::Variable, qualifiers: Qualifiers) -> VarId {
         let ty = self.types.convert(&self.shader.types, var.ty, self.unit);
         let name = self.unit.names.intern(&var.name);
-        self.unit.vars.push(Variable {
-            name,
-            ty,
-            qualifiers,
-            span: Span::default(),
-            builtin: None,
-            constant: None,
-            open: false,
-            function: None,
-            block: false,
-            nameless_block: false,
-            used: true,
-            written: true,
-            min_len: 0,
-            is_unbounded: false,
-            field_min_len: Vec::new(),
-            place: Placement::default(),
-            field_places: Vec::new(),
-        });
+        let var = Variable::new(name, ty, qualifiers, Span::default());
+        self.unit.vars.push(Variable { used: true, written: true, ..var });
         let made = VarId(self.unit.vars.len() as u32 - 1);
         self.vars.push((made, id));
         made

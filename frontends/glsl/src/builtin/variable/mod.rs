@@ -5,7 +5,7 @@ mod table;
 mod var;
 
 use super::availability;
-use crate::hir::{Placement, PrecisionHint, Qualifiers, Storage, Unit, Variable};
+use crate::hir::{PrecisionHint, Qualifiers, Storage, Unit, Variable};
 use crate::limits::Limits;
 use crate::source::Span;
 use crate::types::{Field, Struct, Type};
@@ -43,25 +43,8 @@ pub fn declare(name: &str, unit: &mut Unit, lang: &Language, limits: &Limits) ->
             unit.types.array(elem, len(limits))
         }
     };
-    Some(Variable {
-        name: symbol,
-        ty,
-        qualifiers: row.qualifiers(lang),
-        span: Span::default(),
-        builtin: Some(row.var),
-        constant: None,
-        open: false,
-        function: None,
-        block: matches!(row.shape, Shape::Block(_)),
-        nameless_block: false,
-        used: false,
-        written: false,
-        min_len: 0,
-        is_unbounded: false,
-        field_min_len: Vec::new(),
-        place: Placement::default(),
-        field_places: Vec::new(),
-    })
+    let var = Variable::new(symbol, ty, row.qualifiers(lang), Span::default());
+    Some(Variable { builtin: Some(row.var), block: matches!(row.shape, Shape::Block(_)), ..var })
 }
 
 /// The members that `gl_PerVertex` has in a language, as an input (`gl_in`) or an output (`gl_out`): with these a shader's own

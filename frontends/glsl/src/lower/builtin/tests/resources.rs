@@ -37,25 +37,8 @@ impl Calls {
         if matches!(ty, Type::Opaque(o) if o.kind == OpaqueKind::Image) {
             qualifiers.layout.format = Some(ImageFormat::R32ui);
         }
-        self.unit.vars.push(Variable {
-            name,
-            ty,
-            qualifiers,
-            span: Span::default(),
-            builtin: None,
-            constant: None,
-            open: false,
-            function: None,
-            block: false,
-            nameless_block: false,
-            used: true,
-            written: true,
-            min_len: 0,
-            is_unbounded: false,
-            field_min_len: Vec::new(),
-            place,
-            field_places: Vec::new(),
-        });
+        let var = Variable::new(name, ty, qualifiers, Span::default());
+        self.unit.vars.push(Variable { used: true, written: true, place, ..var });
         let id = VarId(self.unit.vars.len() as u32 - 1);
         self.unit.add_expr(ExprKind::Var(id), ty, 0)
     }
