@@ -150,6 +150,7 @@ fn structures_have_the_size_of_those_in_c() {
         ("AfLimit", size_of::<AfLimit>()),
         ("AfLinkInfo", size_of::<AfLinkInfo>()),
         ("AfSource", size_of::<AfSource>()),
+        ("AfSpecializeInfo", size_of::<AfSpecializeInfo>()),
         ("AfStateKey", size_of::<AfStateKey>()),
         ("AfText", size_of::<AfText>()),
         ("AfUniform", size_of::<AfUniform>()),
