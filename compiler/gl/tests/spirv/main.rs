@@ -282,6 +282,47 @@ fn links_that_fail() {
     assert!(types.contains("the types are vec4 and int"), "{types}");
 }
 
+#[test]
+fn resources_that_nothing_uses_are_not_active() {
+    let device = device();
+    let types = "%uint = OpTypeInt 32 0
+        %pu = OpTypePointer UniformConstant %v4
+        %pc = OpTypePointer AtomicCounter %uint
+        %idle = OpVariable %pu UniformConstant
+        %used = OpVariable %pu UniformConstant
+        %count = OpVariable %pc AtomicCounter";
+    let decorations = "OpName %idle \"idle\"\nOpName %used \"used\"
+        OpDecorate %idle Location 1\nOpDecorate %used Location 4
+        OpDecorate %count Binding 0\nOpDecorate %count Offset 4";
+    let words = tiny("Vertex", "", decorations, types, "%x = OpLoad %v4 %used");
+    let vertex = object(&device, "v", Stage::Vertex, &words);
+    let separable = LinkOptions { separable: true, ..LinkOptions::default() };
+    let program = link(&device, &[vertex], &separable);
+    let names: Vec<&str> = program.reflection().uniforms.iter().map(|u| &*u.name).collect();
+    assert_eq!((names, program.reflection().atomic_buffers.len()), (vec!["used"], 0));
+    let arguments = program.arguments(Stage::Vertex).map(|r| r.arguments.len());
+    assert_eq!(arguments, Some(0), "the load is dead");
+}
+
+#[test]
+fn hostile_sizes_are_errors() {
+    let device = device();
+    let array = |initial: &str| {
+        let types = format!(
+            "%uint = OpTypeInt 32 0\n%huge = OpConstant %uint 4000000000\n%list = OpTypeArray %float %huge
+            %p = OpTypePointer UniformConstant %list\n%null = OpConstantNull %list
+            %one = OpConstant %uint 1\n%pf = OpTypePointer UniformConstant %float
+            %x = OpVariable %p UniformConstant {initial}"
+        );
+        let body = "%c = OpAccessChain %pf %x %one\n%y = OpLoad %float %c";
+        object(&device, "v", Stage::Vertex, &tiny("Vertex", "", "OpDecorate %x Location 1", &types, body))
+    };
+    let with_value = array("%null");
+    assert!(with_value.log().to_string().contains("components is not supported"), "{}", with_value.log());
+    let log = link_log(&[&array("")]);
+    assert!(log.contains("GL_MAX_UNIFORM_LOCATIONS") || log.contains("bytes"), "{log}");
+}
+
 /// The assembly without debug information.
 fn without_names(text: &str) -> String {
     text.lines()

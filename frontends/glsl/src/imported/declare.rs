@@ -10,6 +10,9 @@ use crate::types::{OpaqueKind, Type};
 use airfoil_ir::{self as ir, Access, Diagnostic, ImageFormat, Modes, Scalar, Shader, Type as IrType};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+/// Most components of an initial value; uniforms of this size exceed all limits.
+const MAX_SCALARS: u32 = 1 << 20;
+
 /// Declares the variables of one shader.
 pub struct Importer<'a> {
     shader: &'a Shader,
@@ -100,14 +103,16 @@ impl<'a> Importer<'a> {
             let stride = feedback.stride.filter(|_| !strides.iter().any(|s| s.0 == feedback.buffer));
             strides.extend(stride.map(|stride| (feedback.buffer, stride)));
         }
-        let made = self.declare(id, var, q);
-        if location.is_none() {
-            let home = match (var.location, var.system_value) {
-                (Some(slot), _) => Some(BuiltinIo::Slot(slot)),
-                (None, value) => value.map(BuiltinIo::System),
-            };
-            let is_home = |b: &&BuiltinVar| Some(b.io(stage)) == home;
-            self.unit[made].builtin = BuiltinVar::ALL.iter().find(is_home).copied();
+        let home = match (var.location, var.system_value) {
+            (Some(slot), _) => Some(BuiltinIo::Slot(slot)),
+            (None, value) => value.map(BuiltinIo::System),
+        };
+        let is_home = |b: &&BuiltinVar| location.is_none() && Some(b.io(stage)) == home;
+        let builtin = BuiltinVar::ALL.iter().find(is_home).copied();
+        // Built-ins that OpenGL does not have are not part of its interfaces.
+        if location.is_some() || builtin.is_some() {
+            let made = self.declare(id, var, q);
+            self.unit[made].builtin = builtin;
         }
     }
 
@@ -133,9 +138,13 @@ impl<'a> Importer<'a> {
         let made = self.declare(id, var, q);
         let value = var.initializer.as_ref();
         if let Some(value) = value.filter(|_| !matches!(inner, IrType::Image(_))) {
+            let ty = self.unit[made].ty;
+            if self.unit.types.components(ty) > MAX_SCALARS {
+                let what = format!("an initial value with more than {MAX_SCALARS} components is");
+                return self.fault(var, &what);
+            }
             let mut scalars = Vec::new();
             flatten(types, var.ty, value, &mut scalars);
-            let ty = self.unit[made].ty;
             let constant = self.unit.add_const(Constant { ty, scalars: scalars.into() });
             self.unit[made].constant = Some(constant);
         }

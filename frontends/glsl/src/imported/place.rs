@@ -33,6 +33,10 @@ impl Imported {
             let var = &mut shader.vars[id];
             match var.mode {
                 Modes::IN | Modes::OUT => input_or_output(var, place, unit, declared),
+                // No stage uses it.
+                Modes::SSBO if self.counters.contains(&id) && place.binding.is_none() => {
+                    shader.vars.remove(id);
+                }
                 Modes::SSBO if self.counters.contains(&id) => {
                     let (name, ty) = (var.name.clone(), var.ty);
                     let binding = (unit[declared].qualifiers.layout.binding.unwrap_or(0), place.binding);
@@ -45,10 +49,17 @@ impl Imported {
                         var.name = linked_name(unit, &unit[declared]).into();
                     }
                     let name = var.name.clone();
-                    let is_data = var.mode == Modes::UNIFORM && !shader.types.is_opaque(shader.vars[id].ty);
-                    if let (true, Some(offset)) = (is_data, place.offset) {
-                        let ty = self.member_type(&mut shader, unit, unit[declared].ty)?;
-                        uniforms.push((offset, id, name, ty));
+                    if var.mode != Modes::UNIFORM || shader.types.is_opaque(var.ty) {
+                        continue;
+                    }
+                    match place.offset {
+                        Some(offset) => {
+                            let ty = member_type(&mut shader, unit, unit[declared].ty)?;
+                            uniforms.push((offset, id, name, ty));
+                        }
+                        None => {
+                            shader.vars.remove(id);
+                        }
                     }
                 }
                 _ => {}
@@ -76,13 +87,13 @@ impl Imported {
         move_into_blocks(&mut shader, &moves).map_err(|fault| vec![fault])?;
         Ok(shader)
     }
+}
 
-    /// The type of a member of the default uniform block.
-    fn member_type(&self, shader: &mut Shader, unit: &Unit, ty: Type) -> Result<TypeId, Vec<Diagnostic>> {
-        let layout = Layouts::new(&unit.types).of(ty, Rules::DEFAULT_BLOCK);
-        let layout = layout.map_err(|why| vec![Diagnostic::error("E1124", format!("a uniform: {why}"))])?;
-        Ok(explicit(shader, unit, ty, &layout))
-    }
+/// The type of a member of the default uniform block.
+fn member_type(shader: &mut Shader, unit: &Unit, ty: Type) -> Result<TypeId, Vec<Diagnostic>> {
+    let layout = Layouts::new(&unit.types).of(ty, Rules::DEFAULT_BLOCK);
+    let layout = layout.map_err(|why| vec![Diagnostic::error("E1124", format!("a uniform: {why}"))])?;
+    Ok(explicit(shader, unit, ty, &layout))
 }
 
 fn input_or_output(var: &mut Variable, place: Placement, unit: &Unit, declared: crate::hir::VarId) {
