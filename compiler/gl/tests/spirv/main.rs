@@ -3,6 +3,7 @@
 
 use airfoil::check::{Baseline, Compared, Runs};
 use airfoil::interp::Tolerance;
+use airfoil::ir::generate::{Choices, Seed};
 use airfoil_gl::query::enums::*;
 use airfoil_gl::{
     Budget, Cache, Device, LinkOptions, Program, Reflection, ShaderObject, Specialization, SpecializeError,
@@ -227,7 +228,11 @@ fn modules_for_vulkan_are_rejected() {
         "%s = OpTypeSampler\n%p = OpTypePointer UniformConstant %s\n%x = OpVariable %p UniformConstant";
     let sampler = tiny("Vertex", "", "", sampler, "");
     let set = loads("Vertex", "UniformConstant", "%v4", "OpDecorate %x DescriptorSet 2");
+    let list = "%list = OpTypeRuntimeArray %float\n%p = OpTypePointer UniformConstant %list
+        %x = OpVariable %p UniformConstant";
+    let list = tiny("Vertex", "", "OpDecorate %x Location 0", list, "");
     for (words, message) in [
+        (list, "arrays without size, other than the last member of a storage block, are not supported"),
         (push, "push constants are not supported in OpenGL"),
         (sampler, "samplers without textures are not supported in OpenGL"),
         (set, "descriptor sets other than 0 are not supported in OpenGL"),
@@ -321,6 +326,38 @@ fn hostile_sizes_are_errors() {
     assert!(with_value.log().to_string().contains("components is not supported"), "{}", with_value.log());
     let log = link_log(&[&array("")]);
     assert!(log.contains("GL_MAX_UNIFORM_LOCATIONS") || log.contains("bytes"), "{log}");
+}
+
+/// Modules with changed words are rejected or linked; `AIRFOIL_MUTATIONS` sets how many.
+#[test]
+fn mutated_modules_do_no_harm() {
+    let count = std::env::var("AIRFOIL_MUTATIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(4000);
+    let device = device();
+    let separable = LinkOptions { separable: true, ..LinkOptions::default() };
+    let names: Vec<&str> = PROGRAMS.iter().copied().flatten().copied().collect();
+    let modules: Vec<Vec<u32>> =
+        names.iter().map(|name| assemble(&file(&format!("{name}.spvasm")))).collect();
+    let (mut seed, mut linked) = (Seed(1), 0);
+    for n in 0..count {
+        let at = n % names.len();
+        let mut words = modules[at].clone();
+        for _ in 0..1 + seed.below(3) {
+            let target = 5 + seed.below(words.len() as u32 - 5) as usize;
+            words[target] = match seed.below(4) {
+                0 => seed.below(64),
+                1 => words[target] ^ 1 << seed.below(32),
+                2 => words[5 + seed.below(words.len() as u32 - 5) as usize],
+                _ => words[target].wrapping_add(1),
+            };
+        }
+        let of = Specialization { words: &words, entry: "main", constants: &[] };
+        if let Ok(object) = device.specialize("m", stage(names[at]), &of)
+            && device.link(&[&object], &separable).is_ok()
+        {
+            linked += 1;
+        }
+    }
+    assert!(linked > count / 10, "{linked} of {count}");
 }
 
 /// The assembly without debug information.

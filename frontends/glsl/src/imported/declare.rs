@@ -120,6 +120,9 @@ impl<'a> Importer<'a> {
     fn uniform(&mut self, id: ir::VarId, var: &ir::Variable) {
         let types = &self.shader.types;
         let inner = &types[types.without_arrays(var.ty)];
+        if is_unsized(types, var.ty) || types.size(var.ty) == 0 {
+            return self.fault(var, UNSIZED);
+        }
         let mut q = self.resource(var);
         q.layout.location = self.locations.get(&id).copied();
         match inner {
@@ -151,6 +154,9 @@ impl<'a> Importer<'a> {
     }
 
     fn counter(&mut self, id: ir::VarId, var: &ir::Variable) {
+        if is_unsized(&self.shader.types, var.ty) {
+            return self.fault(var, UNSIZED);
+        }
         let mut q = Qualifiers { storage: Storage::Uniform, ..Qualifiers::default() };
         q.layout.binding = var.binding.or(Some(0));
         q.layout.offset = Some(var.offset);
@@ -161,6 +167,20 @@ impl<'a> Importer<'a> {
     fn block(&mut self, id: ir::VarId, var: &ir::Variable) {
         let types = &self.shader.types;
         let inner = types.without_arrays(var.ty);
+        // Only the last member of a storage block may be without size.
+        let members = match &types[inner] {
+            IrType::Struct(s) => s.members.iter().map(|m| m.ty).collect::<Vec<_>>(),
+            _ => Vec::new(),
+        };
+        let (last, fixed) = members.split_last().map_or((None, &[][..]), |(last, rest)| (Some(*last), rest));
+        let last = last.map(|ty| match types[ty] {
+            IrType::Array { elem, len: 0, .. } if var.mode == Modes::SSBO => elem,
+            _ => ty,
+        });
+        let mut parts = fixed.iter().copied().chain(last);
+        if parts.any(|ty| is_unsized(types, ty)) || is_unsized_around(types, var.ty) {
+            return self.fault(var, UNSIZED);
+        }
         let mut q = self.resource(var);
         q.storage = if var.mode == Modes::UBO { Storage::Uniform } else { Storage::Buffer };
         let converted = self.types.convert(types, inner, self.unit);
@@ -196,6 +216,26 @@ impl<'a> Importer<'a> {
         let mut q = Qualifiers { storage: Storage::Uniform, memory, ..Qualifiers::default() };
         q.layout.binding = var.binding;
         q
+    }
+}
+
+/// The end of a message.
+const UNSIZED: &str = "arrays without size, other than the last member of a storage block, are";
+
+/// Whether a type is or holds an array whose length is known at run time only.
+fn is_unsized(types: &ir::Types, ty: ir::TypeId) -> bool {
+    match &types[ty] {
+        IrType::Array { elem, len, .. } => *len == 0 || is_unsized(types, *elem),
+        IrType::Struct(s) => s.members.iter().any(|m| is_unsized(types, m.ty)),
+        IrType::Vector { .. } | IrType::Matrix { .. } | IrType::Image(_) | IrType::Sampler => false,
+    }
+}
+
+/// Whether an array around a block has no length.
+fn is_unsized_around(types: &ir::Types, ty: ir::TypeId) -> bool {
+    match types[ty] {
+        IrType::Array { elem, len, .. } => len == 0 || is_unsized_around(types, elem),
+        _ => false,
     }
 }
 
