@@ -17,7 +17,7 @@ use crate::ids::FuncId;
 use crate::source::Span;
 use crate::types::Type;
 use crate::version::{Profile, Version};
-use airfoil_ir::{self as ir, DerefKind, Diagnostic, Shader, Stage};
+use airfoil_ir::{self as ir, DerefKind, Diagnostic, Modes, Shader, Stage};
 use declare::Importer;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
@@ -99,7 +99,9 @@ fn used_variables(shader: &Shader) -> FxHashSet<ir::VarId> {
             }
         }
     }
-    used.extend(shader.vars.iter().filter(|(_, v)| v.initializer.is_some()).map(|(id, _)| id));
+    // Initial values of outputs are written without code.
+    let initial = shader.vars.iter().filter(|(_, v)| v.mode == Modes::OUT && v.initializer.is_some());
+    used.extend(initial.map(|(id, _)| id));
     used
 }
 
