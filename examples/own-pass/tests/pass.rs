@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use add_zero_pass::add_zero::AddZero;
 
-const SEEDS: u64 = 200;
+const SEEDS: u64 = 1000;
 
 fn pipeline() -> Pipeline {
     Pipeline::of_pass(Box::new(AddZero))
