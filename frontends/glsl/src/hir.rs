@@ -9,14 +9,14 @@
 use crate::builtin::{Builtin, BuiltinVar};
 use crate::extension::ExtSet;
 pub use crate::ids::{ConstId, ExprId, FuncId, StmtId, VarId};
-use crate::imported::Imported;
 pub use crate::qualifiers::{Layout, MatrixLayout, Memory, Packing, PrecisionHint, Qualifiers, Storage};
 use crate::source::{LineMap, Span};
 use crate::syntax::{BinaryOp, UnaryOp};
 use crate::token::{Interner, Symbol};
 use crate::types::{StructId, Type, TypeTable};
 use crate::version::Version;
-use airfoil_ir::{DepthLayout, Precision, Primitive, Slot, Spacing, Stage};
+use airfoil_ir::{DepthLayout, Precision, Primitive, Shader, Slot, Spacing, Stage};
+use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
 /// A range of [`Unit::expr_lists`].
@@ -85,6 +85,17 @@ pub struct Unit {
     pub height: u32,
     /// The shader that it describes, if another front end has read it.
     pub imported: Option<Arc<Imported>>,
+}
+
+/// The shader of a unit that another front end has read ([`crate::imported`]).
+#[derive(Clone, Debug)]
+pub struct Imported {
+    /// The shader, without locations.
+    pub shader: Shader,
+    /// The declaration of each variable of its interface.
+    pub vars: Vec<(VarId, airfoil_ir::VarId)>,
+    /// Those that are atomic counters.
+    pub counters: FxHashSet<airfoil_ir::VarId>,
 }
 
 /// An initial value or a constant: the scalars of the type in order, arrays, structures and matrix columns flattened.

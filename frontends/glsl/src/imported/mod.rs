@@ -12,7 +12,7 @@ mod declare;
 mod place;
 mod types;
 
-use crate::hir::{Function, Unit, VarId};
+use crate::hir::{Function, Imported, Unit};
 use crate::ids::FuncId;
 use crate::source::Span;
 use crate::types::Type;
@@ -42,16 +42,6 @@ pub struct Feedback {
     pub stride: Option<u32>,
     /// Bytes from the start of the vertex.
     pub offset: u32,
-}
-
-/// The shader of an imported unit.
-#[derive(Clone, Debug)]
-pub struct Imported {
-    shader: Shader,
-    /// The declaration of each variable of the interface.
-    vars: Vec<(VarId, ir::VarId)>,
-    /// Those that are atomic counters.
-    counters: FxHashSet<ir::VarId>,
 }
 
 /// Describes a shader for the linker.

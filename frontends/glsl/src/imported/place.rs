@@ -1,8 +1,7 @@
 //! Gives an imported shader the locations that the linker assigned.
 
-use super::Imported;
 use super::blocks::{Moves, move_into_blocks};
-use crate::hir::{Placement, Unit};
+use crate::hir::{Imported, Placement, Unit};
 use crate::link::globals::linked_name;
 use crate::link::layout::{Layouts, Rules, Shape, TypeLayout};
 use crate::shapes::scalar_of;
