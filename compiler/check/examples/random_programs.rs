@@ -1,4 +1,4 @@
-//! Writes random programs as GLSL: `random_programs STAGE FIRST COUNT FOLDER`, for example `compute 0 100 /tmp/programs`. The files
+//! Writes random programs as GLSL: `random_programs STAGE FIRST COUNT FOLDER`, for example `compute 0 100 programs`. The files
 //! of program `N` are named `STAGE-N.vert` and so on.
 
 use airfoil_check::generate;

@@ -112,7 +112,7 @@ gl_Position = vec4(0.0);
     (Stage::Vertex, text)
 }
 
-/// A fragment shader that writes what the stage before has found.
+/// A fragment shader that writes the results of the stage before it.
 fn pass_on() -> (Stage, String) {
     let text = format!(
         "{VERSION}{}{OUTPUTS}void main() {{
