@@ -107,6 +107,54 @@ fn uniforms_blocks_and_buffers() {
 }
 
 #[test]
+fn inputs_and_outputs_between_stages() {
+    let geometry = "#version 430
+        layout(triangles) in; layout(points, max_vertices = 1) out;
+        struct S { vec2 a; float b; };
+        in vec4 color[]; layout(location = 5) in S s[]; out vec4 shade; layout(location = 3) out float depth;
+        void main() {
+            gl_Position = gl_in[1].gl_Position; shade = color[2]; depth = s[1].a.x + s[0].b; EmitVertex();
+        }";
+    let options = LinkOptions { separable: true, ..LinkOptions::default() };
+    let p = link(&[(Stage::Geometry, geometry)], &options);
+    let names = |interface| -> Vec<String> {
+        let count = p.interface(interface, ACTIVE_RESOURCES).unwrap() as u32;
+        let mut names: Vec<_> =
+            (0..count).map(|n| p.resource_name(interface, n).unwrap().to_owned()).collect();
+        names.sort();
+        names
+    };
+    // Members of `gl_in` that are not accessed are not active; vertices of structures are elements of an array.
+    let inputs =
+        ["color[0]", "gl_PerVertex.gl_Position", "s[0].a", "s[0].b", "s[1].a", "s[1].b", "s[2].a", "s[2].b"];
+    assert_eq!(names(PROGRAM_INPUT), inputs);
+    assert_eq!(of(&p, PROGRAM_INPUT, "color[0]", &[ARRAY_SIZE, LOCATION]), [3, -1]);
+    assert_eq!(of(&p, PROGRAM_INPUT, "s[0].b", &[LOCATION]), [6]);
+    assert_eq!(of(&p, PROGRAM_INPUT, "s[2].b", &[LOCATION]), [6]);
+    // Only attributes and colors have a location that is not declared, and only colors have an index.
+    assert_eq!(names(PROGRAM_OUTPUT), ["depth", "gl_Position", "shade"]);
+    assert_eq!(of(&p, PROGRAM_OUTPUT, "shade", &[LOCATION, LOCATION_INDEX]), [-1, -1]);
+    assert_eq!(of(&p, PROGRAM_OUTPUT, "depth", &[LOCATION, LOCATION_INDEX]), [3, -1]);
+}
+
+#[test]
+fn references_to_blocks() {
+    let vertex = "#version 430
+        layout(std140) uniform Unused { vec4 u; };
+        uniform Foo { vec4 x; } foo[2][3];
+        void main() { gl_Position = foo[0][1].x; }";
+    let fragment = "#version 430
+        uniform Foo { vec4 x; } foo[2][3]; uniform int n; out vec4 color; void main() { color = foo[1][n].x; }";
+    let p = link(&[(Stage::Vertex, vertex), (Stage::Fragment, fragment)], &LinkOptions::default());
+    let by =
+        |name| of(&p, UNIFORM_BLOCK, name, &[REFERENCED_BY_VERTEX_SHADER, REFERENCED_BY_FRAGMENT_SHADER]);
+    assert_eq!(by("Unused"), [0, 0]);
+    assert_eq!(by("Foo[0][1]"), [1, 1]);
+    assert_eq!(by("Foo[0][2]"), [0, 1]);
+    assert_eq!(of(&p, UNIFORM, "u", &[REFERENCED_BY_VERTEX_SHADER]), [0]);
+}
+
+#[test]
 fn special_names_of_transform_feedback() {
     let text = "#version 430
         in vec4 p; out vec4 a; out float b[2]; void main() { gl_Position = p; a = p; b = float[2](p.x, p.y); }";

@@ -56,6 +56,9 @@ const STAGES: [Stage; 6] =
 /// Bits of the stages in `glUseProgramStages`, in order of the properties `REFERENCED_BY_*`.
 const STAGE_BITS: [u32; 6] = [1, 8, 16, 4, 2, 32];
 
+/// `GL_FRAGMENT_SHADER_BIT`.
+const FRAGMENT_BIT: u32 = 2;
+
 /// A resource of any interface.
 enum Resource<'p> {
     Uniform(&'p UniformInfo),
@@ -428,7 +431,9 @@ fn io_value(io: &IoInfo, is_output: bool, property: u32) -> Option<Vec<i32>> {
         TYPE => int(io.ty),
         ARRAY_SIZE => int(io.array_size),
         LOCATION => io.location.map_or(-1, int),
-        LOCATION_INDEX if is_output => io.location.map_or(-1, |_| int(io.index)),
+        LOCATION_INDEX if is_output => {
+            io.location.filter(|_| io.stages == FRAGMENT_BIT).map_or(-1, |_| int(io.index))
+        }
         LOCATION_COMPONENT => int(io.component),
         IS_PER_PATCH => i32::from(io.per_patch),
         _ => referenced(io.stages, property)?,

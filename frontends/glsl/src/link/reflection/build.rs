@@ -1,8 +1,9 @@
 //! Builds the reflection of a linked program.
 
+use super::accessed::{Elements, accessed_elements, accessed_members};
 use super::*;
 use crate::builtin::variable::BuiltinIo;
-use crate::hir::{Packing, Storage, Unit, VarId};
+use crate::hir::{Qualifiers, Storage, Unit, VarId};
 use crate::link::gl_types::{gl_type, stage_bit};
 use crate::link::globals::linked_name;
 use crate::link::interface::{block_of, vertex_type};
@@ -175,9 +176,19 @@ fn block(
     let rules = Rules::of_block(unit, v);
     let layout = Layouts::new(&unit.types).of(unit.types.without_arrays(v.ty), rules)?;
     let Some(block) = block_of(unit, v) else { return Ok(()) };
-    // A block that no stage reads is listed as used by those that declare it unless it is packed.
-    let declared = s.uses.iter().fold(0, |m, &(n, _)| m | stage_bit(units[n].stage));
-    let stages = if s.stages == 0 && rules.packing != Packing::Packed { declared } else { s.stages };
+    // Of an array of blocks, a stage references the elements that it accesses.
+    let elements: Vec<(u32, Elements)> = match unit.types.as_array(v.ty) {
+        Some(_) => s
+            .uses
+            .iter()
+            .map(|&(n, id)| (stage_bit(units[n].stage) & s.stages, accessed_elements(&units[n], id)))
+            .collect(),
+        None => Vec::new(),
+    };
+    let stages_of = |element: u32| match elements.is_empty() {
+        true => s.stages,
+        false => elements.iter().filter(|(_, all)| all.has(element)).fold(0, |mask, (stage, _)| mask | stage),
+    };
     let index = infos.len() as u32;
     let first = variables.len() as u32;
     for (f, place) in block.fields.iter().zip(layout.members()) {
@@ -195,7 +206,7 @@ fn block(
         };
         variables.reserve(leaves.len());
         for mut leaf in leaves {
-            let mut info = leaf_info(&mut leaf, stages);
+            let mut info = leaf_info(&mut leaf, s.stages);
             info.block = Some(index);
             if let Some(a) = aggregate {
                 info.top_level_array_size = a.len;
@@ -221,7 +232,7 @@ fn block(
             explicit_binding: s.explicit_binding,
             size: layout.min_buffer_size(),
             variables: list.clone(),
-            stages,
+            stages: stages_of(i),
         });
     }
     Ok(())
@@ -240,10 +251,14 @@ fn io(unit: &Unit, live: &Live, storage: Storage) -> Vec<IoInfo> {
         if !fits || !live.var(VarId(i as u32)) || v.place.dead {
             continue;
         }
-        let mut add = |name: String, ty: Type, place: crate::hir::Placement, patch: bool| {
+        // Only attributes and colors have a location that is not declared (OpenGL 4.6 section 7.3.1).
+        let at_end =
+            matches!((unit.stage, storage), (Stage::Vertex, Storage::In) | (Stage::Fragment, Storage::Out));
+        let declares = |q: &Qualifiers| q.layout.location.is_some();
+        let mut add = |name: String, ty: Type, place: crate::hir::Placement, patch: bool, located: bool| {
             // After attributes of doubles, slots and locations differ.
             let slot = place.slot.and_then(|s| if patch { s.as_patch() } else { s.as_generic() });
-            let location = place.location.or(slot);
+            let location = place.location.or(slot).filter(|_| at_end || located);
             let mut step = 0;
             for leaf in Walker::new(unit).leaves(&name, ty, None) {
                 let at = location.map(|l| l.saturating_add(step));
@@ -272,18 +287,33 @@ fn io(unit: &Unit, live: &Live, storage: Storage) -> Vec<IoInfo> {
         match block_of(unit, v) {
             _ if hidden => {}
             Some(s) => {
+                let used = v.builtin.map(|_| accessed_members(unit, VarId(i as u32)));
                 for (n, f) in s.fields.iter().enumerate() {
+                    if used.as_ref().is_some_and(|used| !used.contains(&(n as u32))) {
+                        continue;
+                    }
                     let place = v.field_places.get(n).copied().unwrap_or_default();
                     let name = &unit.names[f.name];
-                    let bare = v.nameless_block || f.builtin.is_some();
+                    let bare = v.nameless_block;
                     let block = s.name.map_or("", |n| &unit.names[n]);
                     let name = if bare { name.to_owned() } else { format!("{block}.{name}") };
-                    add(name, f.ty, place, v.qualifiers.patch || f.qualifiers.patch);
+                    let patch = v.qualifiers.patch || f.qualifiers.patch;
+                    add(name, f.ty, place, patch, declares(&v.qualifiers) || declares(&f.qualifiers));
                 }
             }
             None => {
                 let place = if v.builtin.is_some() { Default::default() } else { v.place };
-                add(unit.names[v.name].to_owned(), vertex_type(unit, v), place, v.qualifiers.patch);
+                let (name, one) = (&unit.names[v.name], vertex_type(unit, v));
+                let (patch, located) = (v.qualifiers.patch, declares(&v.qualifiers));
+                match unit.types.as_array(v.ty).filter(|_| one != v.ty) {
+                    // The vertices have the same locations.
+                    Some(vertices) if matches!(one, Type::Array(_) | Type::Struct(_)) => {
+                        for n in 0..vertices.len {
+                            add(format!("{name}[{n}]"), one, place, patch, located);
+                        }
+                    }
+                    _ => add(name.to_owned(), v.ty, place, patch, located),
+                }
             }
         }
     }

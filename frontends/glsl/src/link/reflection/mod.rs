@@ -1,6 +1,7 @@
 //! Reflection of a program, as the API's queries return it: `glGetActiveUniform`, `glGetProgramInterface` and the like
 //! (OpenGL 4.6 section 7.3.1).
 
+mod accessed;
 mod build;
 mod json;
 mod numbered;
@@ -110,7 +111,7 @@ pub struct IoInfo {
     pub ty: u32,
     /// Elements; 1 for anything but an array.
     pub array_size: u32,
-    /// Location; none for built-in variables.
+    /// Location: that of an attribute or color, and of others if it is declared; none for built-in variables.
     pub location: Option<u32>,
     /// First component.
     pub component: u32,
