@@ -9,7 +9,8 @@ use airfoil::glsl::{ProgramOptions, Source};
 use airfoil::ir::{Form, Shader};
 use airfoil::passes::registry::Registry;
 use airfoil::passes::{Pipeline, manager::Manager};
-use airfoil_check::{Found, Runs, find_in_program, generate};
+use airfoil_check::generate::{self, Dialect};
+use airfoil_check::{Found, Runs, find_in_program};
 use airfoil_filetest::harness;
 use airfoil_ir::generate::{Choices, Seed};
 use airfoil_tests::corpus;
@@ -39,7 +40,7 @@ fn generated() -> Vec<Named> {
     let mut list = Vec::new();
     for stage in generate::STAGES {
         for seed in 0..PROGRAMS {
-            let program = generate::program(stage, 1000 + seed);
+            let program = generate::program(Dialect::Vulkan, stage, 1000 + seed);
             let sources: Vec<Source<'_>> = program
                 .sources
                 .iter()

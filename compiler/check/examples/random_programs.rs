@@ -1,7 +1,7 @@
 //! Writes random programs as GLSL: `random_programs STAGE FIRST COUNT FOLDER`, for example `compute 0 100 programs`. The files
 //! of program `N` are named `STAGE-N.vert` and so on.
 
-use airfoil_check::generate;
+use airfoil_check::generate::{self, Dialect};
 use airfoil_ir::{Named, Stage};
 use std::error::Error;
 use std::fs;
@@ -16,7 +16,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (first, count): (u64, u64) = (first.parse()?, count.parse()?);
     fs::create_dir_all(folder)?;
     for seed in first..first.saturating_add(count) {
-        for (of, text) in generate::program(stage, seed).sources {
+        for (of, text) in generate::program(Dialect::Vulkan, stage, seed).sources {
             let extension = match of {
                 Stage::Vertex => "vert",
                 Stage::TessControl => "tesc",

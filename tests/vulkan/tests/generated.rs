@@ -2,7 +2,7 @@
 //! bound of their operation. Each program is written at O0 and O2. `AIRFOIL_PROGRAMS` sets the number of programs per stage. A
 //! shader for which the driver gives another result is reduced. Without a device the tests are skipped, with a message.
 
-use airfoil_check::generate::{self, COLUMNS, Generated, INVOCATIONS};
+use airfoil_check::generate::{self, COLUMNS, Dialect, Generated, INVOCATIONS};
 use airfoil_check::{Limits, reduce};
 use airfoil_glsl::{ProgramOptions, Source};
 use airfoil_interp::pipeline::{ClipDepth, Draw, Pipeline, State, Target, Topology};
@@ -195,7 +195,7 @@ fn all(stage: Stage) {
     let mut different = std::collections::BTreeSet::new();
     for seed in 0..programs() {
         let seed = seed * 7 + stage as u64;
-        let Generated { sources, .. } = generate::program(stage, seed);
+        let Generated { sources, .. } = generate::program(Dialect::Vulkan, stage, seed);
         let shaders = shaders(&sources);
         let expected = execute(stage, &shaders, None);
         different.insert(expected[0].clone());

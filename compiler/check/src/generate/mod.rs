@@ -2,9 +2,10 @@
 //!
 //! The specification determines the results of a program: integer operations are defined for all operands, and floats are
 //! multiples of 1/64 below 64, with which no rounding occurs ([`body`](self)). At the end one operation that rounds is applied
-//! to each of four floats. Programs are in GLSL 4.50 for Vulkan; they have no inputs but the index of the invocation.
+//! to each of four floats. Programs are in GLSL 4.50 for Vulkan or OpenGL; they have no inputs but the index of the invocation.
 
 mod body;
+mod interface;
 mod stages;
 
 use airfoil_ir::Stage;
@@ -19,6 +20,15 @@ pub const INVOCATIONS: u32 = 64;
 /// Stages that a program can test.
 pub const STAGES: [Stage; 6] =
     [Stage::Vertex, Stage::TessControl, Stage::TessEval, Stage::Geometry, Stage::Fragment, Stage::Compute];
+
+/// The interface that executes a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// GLSL for Vulkan (GL_KHR_vulkan_glsl).
+    Vulkan,
+    /// GLSL for OpenGL.
+    OpenGl,
+}
 
 /// A random program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,6 +49,12 @@ pub struct Generated {
 ///
 /// The first attachment or buffer is exact, and so is the second, but for the sign of zeros; the third has a square root, a
 /// quotient, a power of two and a sine.
-pub fn program(stage: Stage, seed: u64) -> Generated {
-    Generated { stage, sources: stages::sources(stage, seed) }
+pub fn program(dialect: Dialect, stage: Stage, seed: u64) -> Generated {
+    Generated { stage, sources: stages::sources(dialect, stage, seed) }
+}
+
+/// A random vertex shader and a random fragment shader for OpenGL with many declarations, to compare how they are linked; equal seeds
+/// give equal programs. Some contradict each other and must not link.
+pub fn interfaces(seed: u64) -> Vec<(Stage, String)> {
+    interface::sources(seed)
 }

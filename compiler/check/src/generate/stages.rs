@@ -1,9 +1,8 @@
 //! The stages around a random function: each invocation of the stage under test writes one pixel.
 
+use super::Dialect;
 use super::body::function;
 use airfoil_ir::Stage;
-
-const VERSION: &str = "#version 450\n";
 
 const OUTPUTS: &str = "layout(location = 0) out ivec4 i;
 layout(location = 1) out vec4 x;
@@ -22,24 +21,34 @@ fn results(qualifier: &str, prefix: &str, suffix: &str) -> String {
     [(0, "ivec4", "i"), (1, "vec4", "x"), (2, "vec4", "y")].map(one).concat()
 }
 
+/// The first lines of a source.
+fn header(dialect: Dialect) -> &'static str {
+    match dialect {
+        Dialect::Vulkan => "#version 450\n#define VERTEX_INDEX gl_VertexIndex\n",
+        Dialect::OpenGl => "#version 450\n#define VERTEX_INDEX gl_VertexID\n",
+    }
+}
+
 /// The sources of a program.
-pub fn sources(stage: Stage, seed: u64) -> Vec<(Stage, String)> {
+pub fn sources(dialect: Dialect, stage: Stage, seed: u64) -> Vec<(Stage, String)> {
     let run = function(seed);
-    match stage {
+    let mut all = match stage {
         Stage::Compute => vec![(stage, compute(&run))],
         Stage::Fragment => fragment(&run, seed),
         Stage::TessControl | Stage::TessEval => tessellation(&run, stage),
         Stage::Geometry => vec![index_vertex(), (stage, geometry(&run)), pass_on()],
         _ => vec![(Stage::Vertex, vertex(&run)), pass_on()],
-    }
+    };
+    all.iter_mut().for_each(|(_, text)| text.insert_str(0, header(dialect)));
+    all
 }
 
 fn compute(run: &str) -> String {
     format!(
-        "{VERSION}layout(local_size_x = 16) in;
-layout(set = 0, binding = 0) buffer I {{ ivec4 all_i[]; }};
-layout(set = 0, binding = 1) buffer X {{ vec4 all_x[]; }};
-layout(set = 0, binding = 2) buffer Y {{ vec4 all_y[]; }};
+        "layout(local_size_x = 16) in;
+layout(binding = 0) buffer I {{ ivec4 all_i[]; }};
+layout(binding = 1) buffer X {{ vec4 all_x[]; }};
+layout(binding = 2) buffer Y {{ vec4 all_y[]; }};
 shared uint total;
 shared int row[16];
 {run}void main() {{
@@ -63,9 +72,9 @@ fn fragment(run: &str, seed: u64) -> Vec<(Stage, String)> {
         (
             Stage::Vertex,
             format!(
-                "{VERSION}{}{other}void main() {{
+                "{}{other}void main() {{
 run(7u, v_i, v_x, v_y);
-gl_Position = vec4(gl_VertexIndex == 1 ? 3.0 : -1.0, gl_VertexIndex == 2 ? 3.0 : -1.0, 0.5, 1.0);
+gl_Position = vec4(VERTEX_INDEX == 1 ? 3.0 : -1.0, VERTEX_INDEX == 2 ? 3.0 : -1.0, 0.5, 1.0);
 }}
 ",
                 results("flat out", "v_", "")
@@ -74,7 +83,7 @@ gl_Position = vec4(gl_VertexIndex == 1 ? 3.0 : -1.0, gl_VertexIndex == 2 ? 3.0 :
         (
             Stage::Fragment,
             format!(
-                "{VERSION}{}{OUTPUTS}{run}void main() {{
+                "{}{OUTPUTS}{run}void main() {{
 run(uint(gl_FragCoord.x) + 16u * uint(gl_FragCoord.y), i, x, y);
 i ^= v_i;
 x -= v_x;
@@ -88,8 +97,8 @@ x -= v_x;
 
 fn vertex(run: &str) -> String {
     format!(
-        "{VERSION}{}{run}void main() {{
-uint n = uint(gl_VertexIndex);
+        "{}{run}void main() {{
+uint n = uint(VERTEX_INDEX);
 run(n, v_i, v_x, v_y);
 gl_Position = {POSITION};
 gl_PointSize = 1.0;
@@ -101,21 +110,19 @@ gl_PointSize = 1.0;
 
 /// A vertex shader that passes its index on.
 fn index_vertex() -> (Stage, String) {
-    let text = format!(
-        "{VERSION}layout(location = 0) flat out uint index;
-void main() {{
-index = uint(gl_VertexIndex);
+    let text = "layout(location = 0) flat out uint index;
+void main() {
+index = uint(VERTEX_INDEX);
 gl_Position = vec4(0.0);
-}}
-"
-    );
-    (Stage::Vertex, text)
+}
+";
+    (Stage::Vertex, text.into())
 }
 
 /// A fragment shader that writes the results of the stage before it.
 fn pass_on() -> (Stage, String) {
     let text = format!(
-        "{VERSION}{}{OUTPUTS}void main() {{
+        "{}{OUTPUTS}void main() {{
 i = v_i; x = v_x; y = v_y;
 }}
 ",
@@ -126,7 +133,7 @@ i = v_i; x = v_x; y = v_y;
 
 fn geometry(run: &str) -> String {
     format!(
-        "{VERSION}layout(points) in;
+        "layout(points) in;
 layout(points, max_vertices = 1) out;
 layout(location = 0) flat in uint index[];
 {}{run}void main() {{
@@ -150,7 +157,7 @@ fn tessellation(run: &str, stage: Stage) -> Vec<(Stage, String)> {
         false => format!("layout(location = 0) {qualifier} uint c_n[];\n"),
     };
     let control = format!(
-        "{VERSION}layout(vertices = 3) out;
+        "layout(vertices = 3) out;
 layout(location = 0) flat in uint index[];
 {}{of_control}void main() {{
 {}
@@ -171,7 +178,7 @@ c_i[gl_InvocationID] = i; c_x[gl_InvocationID] = x; c_y[gl_InvocationID] = y;"
         }
     );
     let evaluation = format!(
-        "{VERSION}layout(triangles, equal_spacing, point_mode) in;
+        "layout(triangles, equal_spacing, point_mode) in;
 {}{}{of_evaluation}void main() {{
 int corner = gl_TessCoord.x > 0.5 ? 0 : gl_TessCoord.y > 0.5 ? 1 : 2;
 uint n = uint(gl_PrimitiveID * 3 + corner);

@@ -6,7 +6,10 @@
 //!
 //! The same shader, question and number of tries give the same result; a time limit can only cut it short.
 
+mod lines;
 mod steps;
+
+pub use lines::reduce_lines;
 
 use airfoil_ir::Shader;
 use airfoil_ir::validate::validate;
