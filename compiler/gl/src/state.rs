@@ -96,8 +96,9 @@ pub enum PointSize {
     Shader = 1,
     /// Points are drawn with the size in the driver's block (`glPointSize`).
     State = 2,
-    /// Points are drawn with the size that the shader writes, clamped to the limits in the driver's block
-    /// (`GL_POINT_SIZE_MIN`, `GL_POINT_SIZE_MAX`).
+    /// Points are drawn with the size that the shader writes, clamped to the limits in the driver's block: for shaders that stand
+    /// for fixed functions (`GL_POINT_SIZE_MIN`, `GL_POINT_SIZE_MAX`). The size of other shaders is not limited by this state
+    /// (OpenGL 4.6 compatibility section 14.4).
     Clamped = 3,
 }
 

@@ -3,6 +3,7 @@
 //! * `context.rs`: contexts without a window. `program.rs`: shaders, programs, their status and logs.
 //! * `query.rs`: program-interface queries.
 //! * `image.rs`: framebuffers whose pixels are read back. `buffer.rs`: buffers. `draw.rs`: draws and dispatches.
+//! * `state.rs`: state of draws.
 //!
 //! # Unsafe code
 //!
@@ -17,6 +18,7 @@ mod error;
 mod image;
 mod program;
 mod query;
+mod state;
 
 /// Functions and constants of OpenGL 4.6.
 #[allow(missing_docs, unused_qualifications, unsafe_op_in_unsafe_fn)]

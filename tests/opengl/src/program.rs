@@ -165,6 +165,13 @@ impl Program<'_> {
         })
     }
 
+    /// Gives an attribute a location for the next link.
+    pub fn bind_attribute(&self, name: &str, location: u32) {
+        let Ok(name) = CString::new(name) else { return };
+        // SAFETY: as described in `lib.rs`.
+        unsafe { self.context.gl.BindAttribLocation(self.name, location, name.as_ptr()) };
+    }
+
     /// Sets `GL_PROGRAM_SEPARABLE` for the next link.
     pub fn set_separable(&self, separable: bool) {
         // SAFETY: as described in `lib.rs`.
