@@ -29,6 +29,7 @@ pub mod gl {
 
 pub use buffer::Buffer;
 pub use context::{Api, Context};
+pub use draw::{Attribute, Input};
 pub use error::Error;
 pub use image::{Framebuffer, Kind};
 pub use program::{Program, Shader};

@@ -188,11 +188,60 @@ impl Program<'_> {
         self.context.check("the program is made current")
     }
 
-    /// The location of a uniform.
-    pub fn uniform(&self, name: &str) -> Option<i32> {
+    /// The location of an attribute.
+    pub fn attribute(&self, name: &str) -> Option<u32> {
         let name = CString::new(name).ok()?;
         // SAFETY: as described in `lib.rs`.
-        let location = unsafe { self.context.gl.GetUniformLocation(self.name, name.as_ptr()) };
-        (location >= 0).then_some(location)
+        let location = unsafe { self.context.gl.GetAttribLocation(self.name, name.as_ptr()) };
+        u32::try_from(location).ok()
+    }
+
+    /// Sets a uniform, or an element of an array, to a type of columns and rows: the words of its numbers. `ty` is `GL_FLOAT`,
+    /// `GL_INT` or `GL_UNSIGNED_INT`. A name that is not active does nothing.
+    ///
+    /// # Errors
+    /// The uniform has another type.
+    pub fn set_uniform(&self, name: &str, ty: u32, [columns, rows]: [u32; 2], words: &[u32]) -> Res<()> {
+        let (Ok(text), gl) = (CString::new(name), &self.context.gl) else { return Ok(()) };
+        assert_eq!(words.len() as u32, columns * rows, "{name}");
+        // SAFETY: as described in `lib.rs`; the words are those of one uniform.
+        unsafe {
+            let at = gl.GetUniformLocation(self.name, text.as_ptr());
+            if at < 0 {
+                return Ok(());
+            }
+            let (p, floats, ints, words) =
+                (self.name, words.as_ptr().cast::<f32>(), words.as_ptr().cast::<i32>(), words.as_ptr());
+            match (columns, rows, ty) {
+                (1, 1, gl::FLOAT) => gl.ProgramUniform1fv(p, at, 1, floats),
+                (1, 2, gl::FLOAT) => gl.ProgramUniform2fv(p, at, 1, floats),
+                (1, 3, gl::FLOAT) => gl.ProgramUniform3fv(p, at, 1, floats),
+                (1, 4, gl::FLOAT) => gl.ProgramUniform4fv(p, at, 1, floats),
+                (1, 1, gl::INT) => gl.ProgramUniform1iv(p, at, 1, ints),
+                (1, 2, gl::INT) => gl.ProgramUniform2iv(p, at, 1, ints),
+                (1, 3, gl::INT) => gl.ProgramUniform3iv(p, at, 1, ints),
+                (1, 4, gl::INT) => gl.ProgramUniform4iv(p, at, 1, ints),
+                (1, 1, gl::UNSIGNED_INT) => gl.ProgramUniform1uiv(p, at, 1, words),
+                (1, 2, gl::UNSIGNED_INT) => gl.ProgramUniform2uiv(p, at, 1, words),
+                (1, 3, gl::UNSIGNED_INT) => gl.ProgramUniform3uiv(p, at, 1, words),
+                (1, 4, gl::UNSIGNED_INT) => gl.ProgramUniform4uiv(p, at, 1, words),
+                (2, 2, _) => gl.ProgramUniformMatrix2fv(p, at, 1, gl::FALSE, floats),
+                (3, 3, _) => gl.ProgramUniformMatrix3fv(p, at, 1, gl::FALSE, floats),
+                (4, 4, _) => gl.ProgramUniformMatrix4fv(p, at, 1, gl::FALSE, floats),
+                (2, 3, _) => gl.ProgramUniformMatrix2x3fv(p, at, 1, gl::FALSE, floats),
+                (3, 2, _) => gl.ProgramUniformMatrix3x2fv(p, at, 1, gl::FALSE, floats),
+                (2, 4, _) => gl.ProgramUniformMatrix2x4fv(p, at, 1, gl::FALSE, floats),
+                (4, 2, _) => gl.ProgramUniformMatrix4x2fv(p, at, 1, gl::FALSE, floats),
+                (3, 4, _) => gl.ProgramUniformMatrix3x4fv(p, at, 1, gl::FALSE, floats),
+                _ => gl.ProgramUniformMatrix4x3fv(p, at, 1, gl::FALSE, floats),
+            }
+        }
+        self.context.check(name)
+    }
+
+    /// Gives a uniform block a binding point.
+    pub fn bind_block(&self, index: u32, binding: u32) {
+        // SAFETY: as described in `lib.rs`.
+        unsafe { self.context.gl.UniformBlockBinding(self.name, index, binding) };
     }
 }

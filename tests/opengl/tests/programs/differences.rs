@@ -1,6 +1,6 @@
 //! Differences of the answers of two implementations where the specification fixes them.
 
-use crate::Case;
+use crate::cases::Case;
 use crate::snapshot::{INTERFACES, Snapshot, Value, Values};
 use airfoil_gl::query::enums::*;
 use std::collections::BTreeMap;

@@ -68,7 +68,7 @@ fn flag(scene: &mut Scene<'_>, flag: StateFlags) {
 settings! {
     "alpha test" Kind::FLOATS, |scene, seed| {
         // Drivers may compare with the precision of the attachment.
-        if scene.program.kind.contains(Kind::UNORM) {
+        if scene.kind.contains(Kind::UNORM) {
             return false;
         }
         let (name, func) = COMPARE[seed.below(8) as usize];
@@ -233,7 +233,7 @@ settings! {
         true
     }
     "logic operation" Kind::TRIANGLES, |scene, seed| {
-        if !scene.program.kind.intersects(Kind::UINTS.union(Kind::UNORM)) {
+        if !scene.kind.intersects(Kind::UINTS.union(Kind::UNORM)) {
             return false;
         }
         let ops = [
@@ -251,7 +251,7 @@ settings! {
         // SAFETY: as described in the library.
         unsafe { scene.context.functions().LogicOp(name) };
         scene.key.logic_op = op;
-        let uints = scene.program.kind.contains(Kind::UINTS);
+        let uints = scene.kind.contains(Kind::UINTS);
         scene.key.attachments[..2].fill(if uints { Attachment::Uint } else { Attachment::Unorm8 });
         true
     }
