@@ -4,6 +4,7 @@
 //! code that a crate reports has a row, and every row is reported somewhere.
 
 mod air;
+mod arb;
 mod command;
 mod gl;
 mod glsl;
@@ -40,6 +41,7 @@ pub const AREAS: &[Area] = &[
     Area { title: "GLSL checker: expressions and statements", rows: glsl::EXPRESSIONS },
     Area { title: "GLSL linker", rows: glsl::LINKER },
     Area { title: "GLSL lowering", rows: glsl::LOWERING },
+    Area { title: "Assembly programs of OpenGL", rows: arb::READER },
     Area { title: "OpenGL programs", rows: gl::PROGRAMS },
 ];
 

@@ -1,0 +1,49 @@
+//! Texture lookups.
+
+use super::Lowerer;
+use crate::op::Op;
+use crate::texture::DepthMode;
+use crate::unit::Detail;
+use airfoil_ir::{Dim, InstrId, Scalar, Tex, TexOp, TexSrc, Ty};
+
+impl Lowerer<'_> {
+    /// A lookup with four coordinates.
+    pub(super) fn lookup(&mut self, op: Op, mut coordinates: InstrId, detail: Detail) -> Option<InstrId> {
+        let Detail::Texture(unit, target) = detail else { return None };
+        let texture = *self.vars.textures.get(&unit)?;
+        let mut tex = Tex::new(TexOp::Tex, target.dim(), Scalar::Float32);
+        tex.shadow = target.is_shadow();
+        tex.set_src(TexSrc::Texture, texture);
+        tex.set_src(TexSrc::Sampler, texture);
+        let last = self.b.channel(coordinates, 3);
+        match op {
+            Op::Txb => {
+                tex.op = TexOp::Txb;
+                tex.set_src(TexSrc::Bias, last);
+            }
+            // A divisor is not defined for cube maps, as GLSL has none.
+            Op::Txp if tex.dim == Dim::Cube => coordinates = self.b.fdiv(coordinates, last),
+            Op::Txp => tex.set_src(TexSrc::Projector, last),
+            _ => {}
+        }
+        if tex.shadow {
+            tex.set_src(TexSrc::Comparator, self.b.channel(coordinates, 2));
+        }
+        tex.set_src(TexSrc::Coord, self.b.resize(coordinates, target.dim().coord_comps()));
+        let shadow = tex.shadow;
+        let value = self.b.tex(tex, Ty::new(if shadow { 1 } else { 4 }, 32));
+        Some(if shadow { self.depth_result(value) } else { value })
+    }
+
+    /// The vector of a comparison.
+    fn depth_result(&mut self, r: InstrId) -> InstrId {
+        let (zero, one) = (self.b.imm_f32(0.0), self.b.imm_f32(1.0));
+        let lanes = match self.options.depth_mode {
+            DepthMode::Luminance => [r, r, r, one],
+            DepthMode::Intensity => [r; 4],
+            DepthMode::Alpha => [zero, zero, zero, r],
+            DepthMode::Red => [r, zero, zero, one],
+        };
+        self.b.vec(&lanes)
+    }
+}
