@@ -42,8 +42,6 @@ mod texture;
 mod token;
 mod unit;
 
-#[cfg(test)]
-mod tests;
 
 pub use errors::Errors;
 pub use limits::{Limits, Options};

@@ -77,21 +77,18 @@ impl Lowerer<'_> {
         self.b.load_deref(vector, VECTOR)
     }
 
-    /// An element of an array by an address. Addresses out of range select the first or last element.
+    /// An element of an array by an address. Addresses out of range select the first or last element; they are clamped before
+    /// the offset is added, so that the sum cannot overflow.
     fn relative(&mut self, array: u32, address: u32, offset: i32) -> InstrId {
-        let len = self.unit.arrays[array as usize].items.len() as u32;
-        let base = self.layout.array(array).unwrap_or(0);
+        let last = self.unit.arrays[array as usize].items.len() as i32 - 1;
+        let base = self.layout.array(array).unwrap_or(0) as i32;
         let mut index = self.load(self.vars.addresses[address as usize], Ty::B32);
-        if offset != 0 {
-            let offset = self.b.imm_u32(offset as u32);
-            index = self.b.iadd(index, offset);
-        }
-        let (first, last) = (self.b.imm_u32(0), self.b.imm_u32(len.saturating_sub(1)));
-        index = self.b.imax(index, first);
-        index = self.b.imin(index, last);
-        if base != 0 {
-            let base = self.b.imm_u32(base);
-            index = self.b.iadd(index, base);
+        let (low, high) = (self.b.imm_u32(-offset as u32), self.b.imm_u32((last - offset) as u32));
+        index = self.b.imax(index, low);
+        index = self.b.imin(index, high);
+        if base + offset != 0 {
+            let rest = self.b.imm_u32((base + offset) as u32);
+            index = self.b.iadd(index, rest);
         }
         self.block_vector(index)
     }

@@ -15,16 +15,18 @@ impl Lowerer<'_> {
         tex.shadow = target.is_shadow();
         tex.set_src(TexSrc::Texture, texture);
         tex.set_src(TexSrc::Sampler, texture);
-        let last = self.b.channel(coordinates, 3);
-        match op {
-            Op::Txb => {
-                tex.op = TexOp::Txb;
-                tex.set_src(TexSrc::Bias, last);
+        if op == Op::Txb {
+            tex.op = TexOp::Txb;
+            tex.set_src(TexSrc::Bias, self.b.channel(coordinates, 3));
+        }
+        if op == Op::Txp {
+            let divisor = self.b.channel(coordinates, 3);
+            // GLSL has no projected lookups in cube maps, so that a projector is not defined for them.
+            if tex.dim == Dim::Cube {
+                coordinates = self.b.fdiv(coordinates, divisor);
+            } else {
+                tex.set_src(TexSrc::Projector, divisor);
             }
-            // A divisor is not defined for cube maps, as GLSL has none.
-            Op::Txp if tex.dim == Dim::Cube => coordinates = self.b.fdiv(coordinates, last),
-            Op::Txp => tex.set_src(TexSrc::Projector, last),
-            _ => {}
         }
         if tex.shadow {
             tex.set_src(TexSrc::Comparator, self.b.channel(coordinates, 2));
