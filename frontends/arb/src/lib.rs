@@ -42,7 +42,6 @@ mod texture;
 mod token;
 mod unit;
 
-
 pub use errors::Errors;
 pub use limits::{Limits, Options};
 pub use program::{Counts, Parameter, Program, Sampler, Source, Target};

@@ -197,9 +197,12 @@ impl<'s> Parser<'s, '_> {
                 }
             };
             let Err(failure) = result else { continue };
-            // A use of a name whose declaration has failed is a consequence.
-            if !failure.diagnostic.message.is_empty() {
-                failures.push(*failure);
+            match *failure {
+                failure if !failure.diagnostic.message.is_empty() => failures.push(failure),
+                // A use of a name whose declaration has failed is a consequence.
+                _ if !failures.is_empty() => {}
+                // A use in the declaration itself.
+                failure => failures.push(*self.undeclared(failure.at)),
             }
             if self.peek().kind == Tok::End && self.at == start {
                 break;

@@ -1,7 +1,7 @@
 //! Names of variables, and names with dots and indices.
 
 use super::{Parser, shorten};
-use crate::errors::{KIND, NAME, RANGE, Res, fail, failure};
+use crate::errors::{Failure, KIND, NAME, RANGE, Res, fail, failure};
 use crate::op::is_reserved;
 use crate::path::{COLOR_WORDS, Captures, Face, MatrixModifier, Part};
 use crate::rule::Rule;
@@ -93,18 +93,22 @@ impl<'s> Parser<'s, '_> {
                 self.advance();
                 Ok(symbol)
             }
-            None => {
-                let message = format!("`{}` is not declared {}", shorten(name), self.cite(Rule::Variables));
-                let mut failure = failure(at, NAME, message);
-                let known = self.names.keys().copied().take(MAX_SIMILAR);
-                if self.names.len() <= MAX_SIMILAR
-                    && let Some(similar) = nearest(name, known)
-                {
-                    failure.diagnostic = failure.diagnostic.help(format!("did you mean `{similar}`?"));
-                }
-                Err(failure)
-            }
+            None => Err(self.undeclared(at)),
         }
+    }
+
+    /// The error for the next token, a name that is not declared.
+    pub(super) fn undeclared(&self, at: usize) -> Box<Failure> {
+        let name = self.word().unwrap_or_default();
+        let message = format!("`{}` is not declared {}", shorten(name), self.cite(Rule::Variables));
+        let mut failure = failure(at, NAME, message);
+        let known = self.names.keys().copied().filter(|known| *known != name);
+        if self.names.len() <= MAX_SIMILAR
+            && let Some(similar) = nearest(name, known)
+        {
+            failure.diagnostic = failure.diagnostic.help(format!("did you mean `{similar}`?"));
+        }
+        failure
     }
 
     /// Fails because an object is of another kind than its place requires.

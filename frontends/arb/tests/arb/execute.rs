@@ -20,13 +20,8 @@ const BEFORE: [f32; 4] = [7.0, 8.0, 9.0, 10.0];
 const MASKS: [&str; 5] = ["", ".x", ".yw", ".xyz", ".w"];
 
 /// A suffix and its components.
-const SWIZZLES: [(&str, [usize; 4]); 5] = [
-    ("", [0, 1, 2, 3]),
-    (".wzyx", [3, 2, 1, 0]),
-    (".y", [1; 4]),
-    (".xxzz", [0, 0, 2, 2]),
-    (".z", [2; 4]),
-];
+const SWIZZLES: [(&str, [usize; 4]); 5] =
+    [("", [0, 1, 2, 3]), (".wzyx", [3, 2, 1, 0]), (".y", [1; 4]), (".xxzz", [0, 0, 2, 2]), (".z", [2; 4])];
 
 struct Form {
     mask: usize,
@@ -56,11 +51,8 @@ fn text(row: &Row, form: &Form, fragment: bool) -> String {
     let saturate = if form.saturate { "_SAT" } else { "" };
     let mut line = format!("{}{saturate} t{}", row.name, MASKS[form.mask]);
     for (i, &(swizzle, negate)) in form.operands[..row.operands].iter().enumerate() {
-        let suffix = if row.scalar {
-            [".x", ".y", ".z", ".w"][SWIZZLES[swizzle].1[0]]
-        } else {
-            SWIZZLES[swizzle].0
-        };
+        let suffix =
+            if row.scalar { [".x", ".y", ".z", ".w"][SWIZZLES[swizzle].1[0]] } else { SWIZZLES[swizzle].0 };
         line += &format!(", {}program.local[{i}]{suffix}", if negate { "-" } else { "" });
     }
     format!("{header}\nTEMP t;\nMOV t, {{7, 8, 9, 10}};\n{line};\nMOV {result}, t;\nEND\n")

@@ -92,11 +92,6 @@ pub const ROWS: &[Row] = &[
     row("SLT", false, 2, |a, b, _| each(|i| set(a[i] < b[i]))),
     row("SUB", false, 2, |a, b, _| each(|i| a[i] - b[i])),
     row("XPD", false, 2, |a, b, _| {
-        [
-            a[1] * b[2] - a[2] * b[1],
-            a[2] * b[0] - a[0] * b[2],
-            a[0] * b[1] - a[1] * b[0],
-            UNDEFINED,
-        ]
+        [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0], UNDEFINED]
     }),
 ];

@@ -116,11 +116,11 @@ fn output_colors_are_broadcast_or_numbered() {
     let all = program("!!ARBfp1.0\nMOV result.color, 1;\nEND");
     assert_eq!(slots(&all, Modes::OUT), [("gl_FragColor".to_string(), Slot::FRAG_COLOR)]);
     for option in ["ARB_draw_buffers", "ATI_draw_buffers"] {
-        let text =
-            format!("!!ARBfp1.0\nOPTION {option};\nMOV result.color[2], 1;\nMOV result.color, 2;\nMOV result.color[0].x, 3;\nEND");
+        let text = format!(
+            "!!ARBfp1.0\nOPTION {option};\nMOV result.color[2], 1;\nMOV result.color, 2;\nMOV result.color[0].x, 3;\nEND"
+        );
         let several = program(&text);
-        let expected =
-            [("gl_FragData0".to_string(), generic(0)), ("gl_FragData2".to_string(), generic(2))];
+        let expected = [("gl_FragData0".to_string(), generic(0)), ("gl_FragData2".to_string(), generic(2))];
         assert_eq!(slots(&several, Modes::OUT), expected);
         let found = run(&several, &World::default()).unwrap();
         assert_near(found.floats(generic(0)).unwrap(), [3.0, 2.0, 2.0, 2.0], &text);
@@ -210,10 +210,8 @@ fn fog_applies_to_output_color_0_only() {
     let text = "!!ARBfp1.0\nOPTION ARB_fog_linear; OPTION ARB_draw_buffers;\n\
                 MOV result.color[0], 0.5;\nMOV result.color[1], 0.5;\nEND";
     let program = program(text);
-    let mut world = World {
-        named: vec![("state.fog.params", FOG), ("state.fog.color", FOG_COLOR)],
-        ..World::default()
-    };
+    let mut world =
+        World { named: vec![("state.fog.params", FOG), ("state.fog.color", FOG_COLOR)], ..World::default() };
     world.inputs.set_floats(Slot::FOG, [4.0, 0.0, 0.0, 0.0]);
     let found = run(&program, &world).unwrap();
     assert_near(found.floats(generic(0)).unwrap(), fogged("ARB_fog_linear", 4.0, [0.5; 4]), text);

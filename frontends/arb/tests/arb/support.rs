@@ -61,7 +61,8 @@ pub fn run(program: &Program, world: &World) -> Option<Values> {
 pub fn run_optimized(program: &Program, world: &World) -> Option<Values> {
     let mut shader = program.shader.clone();
     let mut manager = Manager::new(manager::Options { validate: true, ..manager::Options::default() });
-    let _ = manager.run(pipeline(OptLevel::O2, Form::Variables), &mut shader).unwrap_or_else(|e| panic!("{e:?}"));
+    let _ =
+        manager.run(pipeline(OptLevel::O2, Form::Variables), &mut shader).unwrap_or_else(|e| panic!("{e:?}"));
     run_shader(&shader, program, world)
 }
 

@@ -134,15 +134,31 @@ fn shadow_targets_compare_the_third_coordinate() {
 fn dependent_lookups_are_counted() {
     let cases = [
         ("MOV result.color, fragment.color;", 0, 1),
-        ("TEX a, fragment.texcoord, texture, 2D; TEX b, fragment.texcoord, texture, 2D; MUL result.color, a, b;", 2, 1),
+        (
+            "TEX a, fragment.texcoord, texture, 2D; TEX b, fragment.texcoord, texture, 2D; MUL result.color, a, b;",
+            2,
+            1,
+        ),
         ("TEX a, fragment.texcoord, texture, 2D; TEX b, a, texture, 2D; MOV result.color, b;", 2, 2),
         // A coordinate that ALU instructions compute.
-        ("ADD a, fragment.color, 1; TEX b, a, texture, 2D; TEX b, a, texture, 2D; MOV result.color, b;", 2, 2),
+        (
+            "ADD a, fragment.color, 1; TEX b, a, texture, 2D; TEX b, a, texture, 2D; MOV result.color, b;",
+            2,
+            2,
+        ),
         // A result that an ALU instruction has read.
-        ("TEX a, fragment.texcoord, texture, 2D; MOV b, a; TEX a, fragment.color, texture, 2D; MOV result.color, a;", 2, 2),
+        (
+            "TEX a, fragment.texcoord, texture, 2D; MOV b, a; TEX a, fragment.color, texture, 2D; MOV result.color, a;",
+            2,
+            2,
+        ),
         ("MOV a, 1; KIL a; MOV result.color, a;", 1, 2),
         ("KIL fragment.color; TEX result.color, fragment.texcoord, texture, 2D;", 2, 1),
-        ("TEX a, fragment.color, texture, 2D; TEX a, a, texture, 2D; TEX a, a, texture, 2D; MOV result.color, a;", 3, 3),
+        (
+            "TEX a, fragment.color, texture, 2D; TEX a, a, texture, 2D; TEX a, a, texture, 2D; MOV result.color, a;",
+            3,
+            3,
+        ),
     ];
     for (code, lookups, nodes) in cases {
         let counts = program(&format!("!!ARBfp1.0\nTEMP a, b;\n{code}\nEND")).counts;

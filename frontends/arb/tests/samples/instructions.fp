@@ -1,0 +1,40 @@
+!!ARBfp1.0
+# Every instruction of fragment programs.
+PARAM x = program.local[0];
+PARAM y = program.local[1];
+TEMP t, u;
+ABS t, -x;
+ADD_SAT t, t, y;
+CMP u, t, x, y;
+COS t.x, u.x;
+DP3 u.x, t, y.wzyx;
+DP4 u.y, t, x;
+DPH u.z, t, y;
+DST t, t, u;
+EX2 u.w, t.x;
+FLR u.xy, t;
+FRC u.zw, t;
+LG2 t.x, u.z;
+LIT u, t;
+LRP t, u, x, y;
+MAD t, t, u, -x;
+MAX u, t, 0;
+MIN u, u, { 1, 2, 3 };
+MOV t.yw, u;
+MUL t, t, 0.25;
+POW u.x, t.x, 2;
+RCP u.y, t.y;
+RSQ u.z, t.z;
+SCS t.xy, u.x;
+SGE u.w, t, x;
+SIN_SAT t.z, u.y;
+SLT t.x, u, y;
+SUB t, t, u;
+SWZ t, t, -x, 0, 1, -1;
+XPD u.xyz, t, y;
+KIL u;
+TEX u, t, texture[0], 2D;
+TXB t, u, texture[1], 2D;
+TXP t, t, texture[2], 3D;
+ADD result.color, t, u;
+END
