@@ -24,7 +24,7 @@ use std::path::PathBuf;
 /// Inputs.
 #[derive(Args, Clone, Debug)]
 pub struct ReadArgs {
-    /// Shaders: .spv, .foil or GLSL files; - is the standard input
+    /// Shaders: .spv, .foil, .vp, .fp or GLSL files; - is the standard input
     #[arg(required = true, value_name = "INPUT")]
     pub inputs: Vec<PathBuf>,
     /// Type of the inputs [default: by extension; of the standard input: by its first bytes]

@@ -23,6 +23,7 @@ use airfoil::passes::manager::{Manager, Statistics};
 use airfoil::passes::registry::Registry;
 use airfoil::{AirOptions, Captures, Diagnostic, Shader, TransformFeedback};
 use clap::Args;
+use serde_json::json;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -30,7 +31,7 @@ use std::process::ExitCode;
 #[derive(Args, Debug)]
 #[command(after_help = "\
 File types are inferred from the extension; --from and --to override that:
-  inputs   .spv .foil, GLSL: .vert .tesc .tese .geom .frag .comp, .frag.glsl, _frag.glsl
+  inputs   .spv .foil, assembly programs of OpenGL: .vp .fp, GLSL: .vert .tesc .tese .geom .frag .comp, .frag.glsl, _frag.glsl
   outputs  .metallib .air .bc .ll .foil .json (reflection), .spv .spvasm
 
 Several GLSL sources or SPIR-V modules without --out-dir are the stages of one program: they are linked, and
@@ -162,7 +163,7 @@ pub fn run(args: &MakeArgs, link: Link, registry: &Registry, console: Console) -
             }
             _ => Captures::default(),
         };
-        let first_provokes = loaded.program.is_none() || args.read.glsl.vulkan;
+        let first_provokes = loaded.first_provokes(args.read.glsl.vulkan);
         let choices = state.plan_options(level, captures, first_provokes, args.target.clip_planes());
         // The IR is written between the two parts of the plan.
         let (first, last) = match &given {
@@ -289,6 +290,15 @@ pub fn make_folder(dir: Option<&PathBuf>, console: Console) -> Result<(), Failur
     })
 }
 
+/// Reflection of assembly programs: the functions, and the contents of the vectors of their uniform blocks.
+fn arb_json(selected: &[Selected], loaded: &Loaded) -> String {
+    let stages: Vec<String> = selected.iter().map(|s| s.reflection.to_json()).collect();
+    let programs =
+        loaded.arb.iter().map(|p| json!({ "stage": p.stage.to_string(), "parameters": p.parameters }));
+    let programs: Vec<String> = programs.map(|p| p.to_string()).collect();
+    format!("{{\"stages\":[{}],\"programs\":[{}]}}\n", stages.join(","), programs.join(","))
+}
+
 /// Encodes one output. `selected` holds the module of each shader; it is empty if all outputs are IR.
 fn encode(
     output: &Output,
@@ -307,6 +317,7 @@ fn encode(
             airfoil::air::library::library_with_sources(&selected[stages], options, files)?
         }
         (OutputKind::Json, Some(air)) => match &loaded.program {
+            None if !loaded.arb.is_empty() => arb_json(&selected[stages], loaded).into_bytes(),
             None if selected.len() > 1 => {
                 let list: Vec<String> = selected.iter().map(|s| s.reflection.to_json()).collect();
                 format!("{{\"stages\":[{}]}}\n", list.join(",")).into_bytes()

@@ -122,6 +122,12 @@ fn source(path: &Path, args: &ExploreArgs, console: Console) -> Result<Value, Fa
         Source::Glsl(text) => (if args.vulkan { "glsl-vulkan" } else { "glsl" }, text),
         Source::Foil(text) => ("foil", text),
         Source::Assembly(text) => ("spirv", text),
+        Source::Arb(text) => {
+            let source = airfoil::arb::Source { name: "", text: &text };
+            let program = airfoil::arb::read(&source, &airfoil::arb::Options::default());
+            let program = program.map_err(|e| refused(e.into()))?;
+            ("foil", airfoil::ir::text::print(&program.shader))
+        }
         Source::Spirv(bytes) => {
             let words = airfoil::spirv::from_bytes(&bytes).map_err(refused)?;
             ("spirv", airfoil_spirv_asm::disassemble(&words, false).map_err(refused)?)

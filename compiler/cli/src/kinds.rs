@@ -17,6 +17,8 @@ pub enum InputKind {
     Foilb,
     /// GLSL source of one stage
     Glsl,
+    /// Assembly program of OpenGL (ARB_vertex_program, ARB_fragment_program)
+    Arb,
 }
 
 /// Type of an output.
@@ -50,6 +52,7 @@ impl InputKind {
         match spirv {
             true => InputKind::Spv,
             false if airfoil_store::is_stored(bytes) => InputKind::Foilb,
+            false if airfoil::arb::target_of(bytes).is_some() => InputKind::Arb,
             false => InputKind::Foil,
         }
     }
@@ -152,6 +155,7 @@ pub fn input_kind(path: &Path) -> Result<InputKind, (String, String)> {
         Some("foil") => return Ok(InputKind::Foil),
         Some("foilb") => return Ok(InputKind::Foilb),
         Some("glsl") => return Ok(InputKind::Glsl),
+        Some("vp" | "fp") => return Ok(InputKind::Arb),
         Some(end) if STAGE_ENDINGS.iter().any(|(ending, _)| *ending == end) => return Ok(InputKind::Glsl),
         _ => {}
     }
@@ -159,7 +163,7 @@ pub fn input_kind(path: &Path) -> Result<InputKind, (String, String)> {
     let hint = HINTS.iter().find(|(ends, _)| end.as_deref().is_some_and(|e| ends.contains(&e)));
     let advice = match hint {
         Some((_, hint)) => (*hint).to_string(),
-        None => "expected .spv, .spvasm, .foil, .foilb, .glsl or a stage such as .frag; `--from KIND` selects the type of other names"
+        None => "expected .spv, .spvasm, .foil, .foilb, .glsl, .vp, .fp or a stage such as .frag; `--from KIND` selects the type of other names"
             .to_string(),
     };
     Err((fault, advice))
@@ -207,6 +211,9 @@ mod tests {
         assert_eq!(input_kind(Path::new("B.FOIL")), Ok(InputKind::Foil));
         assert_eq!(input_kind(Path::new("x.frag")), Ok(InputKind::Glsl));
         assert_eq!(input_kind(Path::new("x.glsl")), Ok(InputKind::Glsl));
+        assert_eq!(input_kind(Path::new("x.vp")), Ok(InputKind::Arb));
+        assert_eq!(input_kind(Path::new("x.fp")), Ok(InputKind::Arb));
+        assert_eq!(InputKind::of_bytes(b"!!ARBfp1.0\nEND"), InputKind::Arb);
         let (fault, advice) = input_kind(Path::new("x.wgsl")).unwrap_err();
         assert!(fault.contains("`.wgsl` is not a supported input type") && advice.contains("naga"));
         let (fault, advice) = input_kind(Path::new("x")).unwrap_err();

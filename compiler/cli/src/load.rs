@@ -18,9 +18,20 @@ pub struct Loaded {
     pub shaders: Vec<Shader>,
     /// Reflection of a GLSL program.
     pub program: Option<Box<glsl::link::Reflection>>,
+    /// Assembly programs of OpenGL.
+    pub arb: Vec<ArbProgram>,
     /// The modules, if it is SPIR-V.
     modules: Vec<Module>,
     texts: Texts,
+}
+
+/// Facts about an assembly program that its shader does not hold.
+#[derive(Debug)]
+pub struct ArbProgram {
+    /// The stage.
+    pub stage: Stage,
+    /// The contents of each vector of the uniform block, by name.
+    pub parameters: Vec<String>,
 }
 
 /// An entry point of a SPIR-V module that is compiled.
@@ -33,6 +44,11 @@ struct Module {
 }
 
 impl Loaded {
+    /// Whether the first vertex of a primitive provokes, as in the API of the source: all but OpenGL.
+    pub fn first_provokes(&self, vulkan: bool) -> bool {
+        self.program.is_none() && self.arb.is_empty() || vulkan
+    }
+
     /// Name of all inputs.
     pub fn name(&self) -> &str {
         &self.texts.name
@@ -187,6 +203,7 @@ fn load_from(
     }
     let mut texts = Texts { name, list: Vec::new() };
     let glsl = sources.iter().all(|source| matches!(source, Source::Glsl(_)));
+    let arb = matches!(sources.as_slice(), [Source::Arb(_)]);
     let mut words = Vec::new();
     let mut stored = None;
     for (source, input) in sources.into_iter().zip(inputs) {
@@ -199,25 +216,32 @@ fn load_from(
                     return Err(Refused);
                 }
             },
-            Source::Foil(text) | Source::Glsl(text) => texts.list.push((input.name(), text)),
+            Source::Foil(text) | Source::Glsl(text) | Source::Arb(text) => {
+                texts.list.push((input.name(), text))
+            }
             Source::Stored(bytes) => stored = Some(bytes),
         }
     }
     if let Some(bytes) = stored {
         let restored = airfoil_store::restore(&bytes).map_err(|fault| vec![fault]);
         return match restored.and_then(|restored| chosen(restored.shaders, args)) {
-            Ok(shaders) => Ok(Loaded { shaders, program: None, modules: Vec::new(), texts }),
+            Ok(shaders) => Ok(Loaded { shaders, program: None, arb: Vec::new(), modules: Vec::new(), texts }),
             Err(faults) => {
                 texts.report(log, &faults);
                 Err(Refused)
             }
         };
     }
+    let mut programs = Vec::new();
     let result = match texts.list.as_slice() {
         [] => read_spirv(&words, args).map(|shaders| (shaders, None)),
         list if glsl => read_glsl(inputs, list, args).map(|program| {
             texts.report(log, &program.warnings);
             (program.shaders, Some(Box::new(program.reflection)))
+        }),
+        list if arb => read_arb(&list[0], args).map(|(shaders, program)| {
+            programs.push(program);
+            (shaders, None)
         }),
         list => read_foil(&list[0].1, args).map(|shaders| (shaders, None)),
     };
@@ -231,7 +255,7 @@ fn load_from(
             };
             let spirv = texts.list.is_empty();
             let modules = shaders.iter().filter(|_| spirv).map(module).collect();
-            Ok(Loaded { shaders, program, modules, texts })
+            Ok(Loaded { shaders, program, arb: programs, modules, texts })
         }
         Err(faults) => {
             texts.report(log, &faults);
@@ -248,10 +272,12 @@ pub fn load_all(inputs: &[Input], args: &ReadArgs, log: &mut Log) -> Result<Load
     }
     let name = inputs.iter().map(Input::name).collect::<Vec<_>>().join(", ");
     let texts = Texts { name, list: Vec::new() };
-    let mut all = Loaded { shaders: Vec::new(), program: None, modules: Vec::new(), texts };
+    let (arb, modules) = (Vec::new(), Vec::new());
+    let mut all = Loaded { shaders: Vec::new(), program: None, arb, modules, texts };
     for input in inputs {
         let one = load_from(std::slice::from_ref(input), args, read_stages, log)?;
         all.shaders.extend(one.shaders);
+        all.arb.extend(one.arb);
         all.modules.extend(one.modules);
         all.texts.list.extend(one.texts.list);
     }
@@ -385,6 +411,18 @@ fn read_options(
     let given =
         ReadOptions { entry, stage, spec, keep_spec_constants, function, raw, ..ReadOptions::default() };
     Ok(ReadOptions { keep_locals, keep_workgroup_constants: args.workgroup_constants, ..given })
+}
+
+/// The shader of an assembly program, if the command line does not choose another one.
+fn read_arb(
+    (name, text): &(String, String),
+    args: &ReadArgs,
+) -> Result<(Vec<Shader>, ArbProgram), Vec<Diagnostic>> {
+    let options = airfoil::arb::Options { raw: args.raw, ..Default::default() };
+    let program = airfoil::steps::read_arb(&airfoil::arb::Source { name, text }, &options)?;
+    let parameters = program.parameters.iter().map(ToString::to_string).collect();
+    let facts = ArbProgram { stage: program.shader.stage, parameters };
+    Ok((chosen(vec![program.shader], args)?, facts))
 }
 
 /// The shaders of a text, or the one that the command line chooses.

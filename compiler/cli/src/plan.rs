@@ -111,9 +111,9 @@ fn all_glsl(inputs: &[Input]) -> Result<(), Failure> {
     }
 }
 
-/// Whether the inputs can be the stages of one program: GLSL, or SPIR-V.
+/// Whether the inputs can be the stages of one program: GLSL, SPIR-V, or assembly programs of OpenGL.
 fn are_linkable(inputs: &[Input]) -> bool {
-    inputs.iter().all(Input::is_glsl) || inputs.iter().all(Input::is_spirv)
+    [Input::is_glsl, Input::is_spirv, Input::is_arb].iter().any(|of_kind| inputs.iter().all(of_kind))
 }
 
 /// The jobs of a command. `to` are the requested types, `standard` is the default.
@@ -129,7 +129,7 @@ pub fn jobs(
         let other = inputs.iter().find(|input| !input.is_glsl()).unwrap_or(&inputs[0]);
         return Err(usage(
             format!("`{}` cannot be linked with the other inputs", other.name()),
-            "the stages of a program are all GLSL or all SPIR-V",
+            "the stages of a program are all GLSL, all SPIR-V or all assembly programs",
         ));
     }
     if let Some(dir) = &out.out_dir {
@@ -137,7 +137,7 @@ pub fn jobs(
         let kinds = if to.is_empty() { &only } else { to };
         return match link {
             Link::Always if !inputs.iter().all(Input::is_glsl) => {
-                Err(usage("linked SPIR-V becomes one output", "name it with `-o FILE`"))
+                Err(usage("stages that are not GLSL become one output", "name it with `-o FILE`"))
             }
             Link::Always => Ok(vec![program_in_folder(inputs, dir, kinds)?]),
             _ => jobs_in_folder(inputs, dir, kinds),

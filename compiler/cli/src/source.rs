@@ -29,6 +29,11 @@ impl Input {
         matches!(self.kind, Some(InputKind::Spv | InputKind::Spvasm))
     }
 
+    /// It is an assembly program of OpenGL.
+    pub fn is_arb(&self) -> bool {
+        self.kind == Some(InputKind::Arb)
+    }
+
     /// It is the standard stream.
     pub fn is_stdin(&self) -> bool {
         self.path.as_os_str() == "-"
@@ -51,6 +56,7 @@ impl Input {
             let what = match kind {
                 InputKind::Glsl => "GLSL",
                 InputKind::Spvasm => "SPIR-V assembly",
+                InputKind::Arb => "an assembly program of OpenGL",
                 _ => "a shader in text form (.foil)",
             };
             return Err(Diagnostic::error("E0004", format!("this is a SPIR-V module, not {what}"))
@@ -81,7 +87,8 @@ impl Input {
             (InputKind::Spvasm, Ok(text)) => Ok(Source::Assembly(text)),
             (InputKind::Foil, Ok(text)) => Ok(Source::Foil(text)),
             (InputKind::Glsl, Ok(text)) => Ok(Source::Glsl(text)),
-            (InputKind::Foil | InputKind::Spvasm, Err(e)) => {
+            (InputKind::Arb, Ok(text)) => Ok(Source::Arb(text)),
+            (InputKind::Foil | InputKind::Spvasm | InputKind::Arb, Err(e)) => {
                 let place = Place::Byte(e.utf8_error().valid_up_to());
                 Err(Diagnostic::error("E0004", "the text is not valid UTF-8").at(place).into())
             }
@@ -119,6 +126,8 @@ pub enum Source {
     Stored(Vec<u8>),
     /// GLSL.
     Glsl(String),
+    /// An assembly program of OpenGL.
+    Arb(String),
 }
 
 /// Reads a file, or the standard stream for `-`.

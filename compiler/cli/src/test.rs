@@ -15,7 +15,7 @@ use std::thread;
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
-A test is a shader with directives in its comments (`;` in .foil and .spvasm, `//` in GLSL):
+A test is a shader with directives in its comments (`;` in .foil and .spvasm, `//` in GLSL, `#` in .vp and .fp):
 
   ; RUN: airfoil opt %s --passes cse     the command; `|` pipes, `2>&1` adds messages, `not` requires failure
   ; CHECK: [[v:%[0-9]+]] = iadd {{.*}}   a line of the output, with variables and regular expressions

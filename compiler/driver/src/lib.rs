@@ -115,7 +115,7 @@
 //!   have none. [`debug`]: the variable `AIRFOIL_DEBUG`.
 //! * [`ir`]: shaders and their text form. [`passes`]: passes and their manager. [`interp`]: executes shaders and pipelines
 //!   without a GPU. [`check`]: passes checked by execution, reduction of failing shaders.
-//! * [`glsl`], [`spirv`]: the front ends. [`gl_spirv`]: SPIR-V as shaders of OpenGL programs. [`air`]: the backend, and readers of `.metallib` files and AIR. [`spirv_out`]: the
+//! * [`glsl`], [`spirv`], [`arb`]: the front ends. [`gl_spirv`]: SPIR-V as shaders of OpenGL programs. [`air`]: the backend, and readers of `.metallib` files and AIR. [`spirv_out`]: the
 //!   backend for SPIR-V, called by [`to_spirv`].
 //!
 //! Every problem in an input is a [`Diagnostic`] with a code, a location and a message; [`Errors`] holds those of a failed
@@ -135,6 +135,7 @@ pub mod steps;
 pub mod transform_feedback;
 
 pub use airfoil_air as air;
+pub use airfoil_arb as arb;
 pub use airfoil_check as check;
 pub use airfoil_glsl as glsl;
 pub use airfoil_interp as interp;

@@ -71,6 +71,17 @@ pub fn read_spirv_key(
     Ok((shader, keys))
 }
 
+/// Reads an assembly program of OpenGL.
+///
+/// # Errors
+/// Everything that is wrong with the program, or that the IR cannot express.
+pub fn read_arb(
+    source: &airfoil_arb::Source<'_>,
+    options: &airfoil_arb::Options,
+) -> Result<airfoil_arb::Program, Errors> {
+    airfoil_arb::read(source, options).map_err(|e| Errors::from(e.diagnostics))
+}
+
 /// Reads the text form of the IR and [validates](validate) it, since texts are also written by hand.
 ///
 /// # Errors

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 /// Extensions of test files.
 pub const ENDINGS: &[&str] = &[
     "foil", "spvasm", "spvas", "ll", "glsl", "vert", "tesc", "tese", "geom", "frag", "comp", "task", "mesh",
+    "vp", "fp",
 ];
 
 /// The test files below files and folders, sorted by path. A file that is named is a test whatever it is called; in

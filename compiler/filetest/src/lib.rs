@@ -9,7 +9,8 @@
 //! shader ...
 //! ```
 //!
-//! Directives are comments of the file: after `;` in `.foil`, `.spvasm` and `.ll` files, after `//` in GLSL.
+//! Directives are comments of the file: after `;` in `.foil`, `.spvasm` and `.ll` files, after `//` in GLSL, after `#` in `.vp` and `.fp`
+//! files.
 //!
 //! | Directive | Meaning |
 //! |---|---|

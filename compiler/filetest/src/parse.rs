@@ -49,6 +49,7 @@ pub enum Expectation {
 pub fn leader(path: &Path) -> &'static str {
     match path.extension().and_then(|e| e.to_str()) {
         Some("foil" | "spvasm" | "spvas" | "ll") => ";",
+        Some("vp" | "fp") => "#",
         _ => "//",
     }
 }

@@ -198,3 +198,30 @@ OpFunctionEnd
         refused.stderr
     );
 }
+
+#[test]
+fn assembly_programs_are_inputs() {
+    let dir = Folder::new();
+    let vertex = "!!ARBvp1.0\nMOV result.position, vertex.position;\nMOV result.color, program.env[3];\nEND\n";
+    let fragment = "!!ARBfp1.0\nMUL result.color, fragment.color, state.fog.color;\nEND\n";
+    dir.write("a.vp", vertex);
+    dir.write("a.fp", fragment);
+    dir.run(&["compile", "a.fp", "a.vp", "-o", "a.metallib", "-o", "a.json"]).ok();
+    let json: serde_json::Value = serde_json::from_slice(&dir.read("a.json")).unwrap();
+    assert_eq!(json["stages"][1]["entry"], "fragment_main");
+    let parameters = |n: usize| json["programs"][n]["parameters"][0].clone();
+    let stages = [&json["programs"][0]["stage"], &json["programs"][1]["stage"]];
+    assert_eq!(stages, ["fragment", "vertex"]);
+    assert_eq!((parameters(0), parameters(1)), ("state.fog.color".into(), "program.env[3]".into()));
+    dir.run(&["check", "a.vp", "a.fp"]).ok();
+    dir.run(&["opt", "a.fp", "-O2", "-o", "a.foil"]).ok();
+    dir.run(&["compile", "a.fp", "a.fp", "-o", "x.metallib"]).fails(1, &["two fragment shaders"]);
+    dir.run(&["compile", "a.vp", "--stage", "frag", "-o", "x.ll"]).fails(1, &["E0012"]);
+    // A stream, and another extension.
+    dir.write("a.txt", fragment);
+    dir.run(&["compile", "a.txt", "--from", "arb", "-o", "b.ll"]).ok();
+    dir.run_with(&["compile", "-", "-o", "c.ll"], fragment.as_bytes(), &[]).ok();
+    assert_eq!(dir.read("b.ll"), dir.read("c.ll"));
+    dir.write("bad.fp", fragment.replace("state.fog", "state.frog"));
+    dir.run(&["compile", "bad.fp", "-o", "x.ll"]).fails(1, &["error[E1303]", "bad.fp:2:41", "found `frog`"]);
+}

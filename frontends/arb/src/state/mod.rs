@@ -28,17 +28,17 @@ pub struct Row {
 }
 
 impl Row {
-    /// The pattern of the name: optional parts are in parentheses.
+    /// The pattern of the name: optional parts are in braces.
     pub fn pattern(&self) -> String {
         let mut text = String::from("state");
         for part in self.parts {
             match part {
                 Part::W(word) => text += &format!(".{word}"),
                 Part::N(_) => text += "[n]",
-                Part::OptN(_) => text += "([n])",
-                Part::OptFace => text += "(.front|.back)",
-                Part::OptColor => text += "(.primary|.secondary)",
-                Part::OptModifier => text += "(.inverse|.transpose|.invtrans)",
+                Part::OptN(_) => text += "{[n]}",
+                Part::OptFace => text += "{.front|.back}",
+                Part::OptColor => text += "{.primary|.secondary}",
+                Part::OptModifier => text += "{.inverse|.transpose|.invtrans}",
                 Part::Row => text += ".row[r]",
             }
         }

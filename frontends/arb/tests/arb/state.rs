@@ -19,12 +19,12 @@ fn state(header: &str, name: &str) -> StateVector {
 /// The names that a pattern allows.
 fn names(pattern: &str) -> Vec<String> {
     let mut list = vec![pattern.replace("[r]", "[2]")];
-    while list[0].contains('(') {
+    while list[0].contains('{') {
         list = list
             .iter()
             .flat_map(|name| {
-                let (before, rest) = name.split_once('(').unwrap();
-                let (inside, after) = rest.split_once(')').unwrap();
+                let (before, rest) = name.split_once('{').unwrap();
+                let (inside, after) = rest.split_once('}').unwrap();
                 let choices = inside.split('|').chain([""]);
                 choices.map(|choice| format!("{before}{choice}{after}")).collect::<Vec<_>>()
             })
