@@ -1,8 +1,8 @@
 //! Attributes of vertices and fragments: one table.
 
-use crate::op::Programs;
 use crate::path::Part::{self, N, OptColor, OptN, W};
 use crate::path::Range::{TextureCoords, VertexAttribs, VertexUnits};
+use crate::target::Programs;
 use airfoil_ir::Slot;
 
 /// The storage of an attribute.

@@ -3,8 +3,8 @@
 use crate::errors::{Failure, LIMIT, failure};
 use crate::limits::Limits;
 use crate::op::Op;
-use crate::program::Target;
 use crate::rule::Rule;
+use crate::target::Target;
 use crate::unit::{Bound, Destination, Instruction, Register, Unit};
 use rustc_hash::FxHashSet;
 

@@ -10,7 +10,7 @@
 //!
 //! let text = "!!ARBfp1.0\nMUL result.color, fragment.color, state.fog.color;\nEND\n";
 //! let program = read(&Source { name: "tint.fp", text }, &Options::default())?;
-//! assert_eq!(program.parameters, [Parameter::State(StateVector::FogColor {})]);
+//! assert_eq!(program.parameters, [Parameter::State(StateVector::FogColor)]);
 //! assert_eq!(program.counts.alu_instructions, 1);
 //! # Ok::<(), airfoil_arb::Errors>(())
 //! ```
@@ -38,14 +38,16 @@ mod program;
 mod result;
 mod rule;
 pub mod state;
+mod target;
 mod texture;
 mod token;
 mod unit;
 
 pub use errors::Errors;
 pub use limits::{Limits, Options};
-pub use program::{Counts, Parameter, Program, Sampler, Source, Target};
+pub use program::{Counts, Parameter, Program, Sampler, Source};
 pub use state::StateVector;
+pub use target::Target;
 pub use texture::{DepthMode, TextureTarget};
 
 /// Reads a program.

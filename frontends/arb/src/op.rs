@@ -1,6 +1,6 @@
 //! Instructions: one table.
 
-use crate::program::Target;
+use crate::target::{Programs, Target};
 
 /// The form of the operands of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,27 +17,6 @@ pub enum Form {
     Sample,
     /// A vector.
     Kill,
-}
-
-/// The programs that have an instruction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Programs {
-    /// Vertex programs.
-    Vertex,
-    /// Fragment programs.
-    Fragment,
-    /// Both.
-    Both,
-}
-
-impl Programs {
-    /// Whether programs of a target are among them.
-    pub const fn contains(self, target: Target) -> bool {
-        matches!(
-            (self, target),
-            (Programs::Both, _) | (Programs::Vertex, Target::Vertex) | (Programs::Fragment, Target::Fragment)
-        )
-    }
 }
 
 /// One instruction.

@@ -1,7 +1,7 @@
 //! Options of programs: one table.
 
-use crate::op::Programs;
 use crate::rule::Rule;
+use crate::target::Programs;
 
 /// The equation of the fog that a fragment program applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,8 +1,9 @@
 //! The result of reading a program.
 
 use crate::state::StateVector;
+use crate::target::Target;
 use crate::texture::TextureTarget;
-use airfoil_ir::{Shader, Stage};
+use airfoil_ir::Shader;
 use std::fmt;
 
 /// A program as text.
@@ -12,52 +13,6 @@ pub struct Source<'s> {
     pub name: &'s str,
     /// The program string, header included.
     pub text: &'s str,
-}
-
-/// The kind of a program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Target {
-    /// `GL_VERTEX_PROGRAM_ARB`.
-    Vertex,
-    /// `GL_FRAGMENT_PROGRAM_ARB`.
-    Fragment,
-}
-
-impl Target {
-    /// Both.
-    pub const ALL: [Target; 2] = [Target::Vertex, Target::Fragment];
-
-    /// The first characters of a program.
-    pub const fn header(self) -> &'static str {
-        match self {
-            Target::Vertex => "!!ARBvp1.0",
-            Target::Fragment => "!!ARBfp1.0",
-        }
-    }
-
-    /// The extension that specifies such programs.
-    pub const fn extension(self) -> &'static str {
-        match self {
-            Target::Vertex => "ARB_vertex_program",
-            Target::Fragment => "ARB_fragment_program",
-        }
-    }
-
-    /// The stage of the shader.
-    pub const fn stage(self) -> Stage {
-        match self {
-            Target::Vertex => Stage::Vertex,
-            Target::Fragment => Stage::Fragment,
-        }
-    }
-
-    /// The name of the shader and its entry point, the same as that of a GLSL shader of the stage.
-    pub const fn entry_name(self) -> &'static str {
-        match self {
-            Target::Vertex => "vertex_main",
-            Target::Fragment => "fragment_main",
-        }
-    }
 }
 
 /// A program.

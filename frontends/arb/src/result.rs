@@ -1,9 +1,9 @@
 //! Results of programs: one table.
 
-use crate::op::Programs;
 use crate::path::Part::{self, OptColor, OptFace, OptN, W};
 use crate::path::Range::{DrawBuffers, TextureCoords};
 use crate::path::{Captures, Face};
+use crate::target::Programs;
 use airfoil_ir::Slot;
 
 /// A row.

@@ -1,6 +1,6 @@
 //! Sections of the specifications, which messages cite.
 
-use crate::program::Target;
+use crate::target::Target;
 
 macro_rules! rules {
     ($( $(#[doc = $doc:literal])+ $rule:ident = $vertex:literal, $fragment:literal; )+) => {

@@ -3,9 +3,10 @@
 use crate::attribute::{self, Attribute};
 use crate::op::Op;
 use crate::option::OptionSet;
-use crate::program::{Counts, Target};
+use crate::program::Counts;
 use crate::result::ResultVar;
 use crate::state::{MatrixModifier, StateVector};
+use crate::target::Target;
 use crate::texture::TextureTarget;
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::FxBuildHasher;
@@ -191,7 +192,7 @@ impl Unit<'_> {
             let position = if self.attributes.contains(&generic) { generic } else { attribute::POSITION };
             ((0..4).map(column).collect(), position)
         } else if self.options.fog.is_some() {
-            (vec![StateVector::FogParams {}, StateVector::FogColor {}], attribute::FRAGMENT_FOG)
+            (vec![StateVector::FogParams, StateVector::FogColor], attribute::FRAGMENT_FOG)
         } else {
             return;
         };

@@ -4,8 +4,8 @@
 //! (ARB_vertex_program, appendix A rule 5). Programs rely on it for the position: they draw the same primitives in several
 //! passes. Passes and targets change exact operations in no way that depends on the code around them.
 
-use crate::program::Target;
 use crate::result::POSITION;
+use crate::target::Target;
 use crate::unit::{Destination, Register, Unit};
 
 /// Whether each instruction is relevant to the position.

@@ -5,10 +5,10 @@ use crate::attribute::{self, Attribute, Storage};
 use crate::errors::{ALIASED, LIMIT, OPTION, Res, SYNTAX, UNSUPPORTED, fail};
 use crate::option::Fog;
 use crate::path::{Captures, Range};
-use crate::program::Target;
 use crate::result::{self, FRAGMENT_COLOR, POSITION, ResultVar};
 use crate::rule::Rule;
 use crate::state::{self, StateVector};
+use crate::target::Target;
 use crate::token::Tok;
 use crate::unit::Bound;
 

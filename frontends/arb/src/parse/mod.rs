@@ -12,8 +12,9 @@ use crate::errors::{
 };
 use crate::limits::Limits;
 use crate::option::OPTIONS;
-use crate::program::{Source, Target};
+use crate::program::Source;
 use crate::rule::Rule;
+use crate::target::Target;
 use crate::token::{Tok, Token, tokens};
 use crate::unit::Unit;
 use airfoil_ir::diag::nearest;

@@ -3,8 +3,8 @@
 use super::Parser;
 use super::names::Symbol;
 use crate::errors::{BOUND_TWICE, KIND, RANGE, Res, fail};
-use crate::program::Target;
 use crate::rule::Rule;
+use crate::target::Target;
 use crate::token::Tok;
 use crate::unit::{Bound, Destination, Operand, Register, Select};
 use smallvec::SmallVec;

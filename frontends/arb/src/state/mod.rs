@@ -9,8 +9,8 @@ mod table;
 pub use crate::path::{Face, MatrixModifier};
 pub use table::{ROWS, StateVector};
 
-use crate::op::Programs;
 use crate::path::{self, Captures, Part};
+use crate::target::Programs;
 use std::fmt;
 
 /// A row of the table.
@@ -47,7 +47,7 @@ impl Row {
 
     /// Whether vertex and fragment programs can read it.
     pub fn programs(&self) -> [bool; 2] {
-        crate::program::Target::ALL.map(|target| self.programs.contains(target))
+        crate::target::Target::ALL.map(|target| self.programs.contains(target))
     }
 }
 

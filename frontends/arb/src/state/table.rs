@@ -1,12 +1,12 @@
 //! The rows.
 
 use super::Row;
-use crate::op::Programs::{Both, Fragment, Vertex};
 use crate::path::Part::{N, OptFace, OptModifier, OptN, Row as R, W};
 use crate::path::Range::{
     ClipPlanes, Lights, PaletteMatrices, ProgramMatrices, TextureCoords, TextureUnits, VertexUnits,
 };
 use crate::path::{Captures, Face, MatrixModifier};
+use crate::target::Programs::{Both, Fragment, Vertex};
 
 macro_rules! field_type {
     (index) => {
@@ -24,14 +24,14 @@ macro_rules! field_type {
 }
 
 macro_rules! state_vectors {
-    ($( $(#[doc = $doc:literal])+ $name:ident { $($field:ident),* } = [$($part:expr),+], $programs:ident, $components:literal; )+) => {
+    ($( $(#[doc = $doc:literal])+ $name:ident $({ $($field:ident),+ })? = [$($part:expr),+], $programs:ident, $components:literal; )+) => {
         /// A vector of the state of OpenGL.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum StateVector {
-            $( $(#[doc = $doc])+ $name { $(
+            $( $(#[doc = $doc])+ $name $({ $(
                 #[doc = concat!("The ", stringify!($field), " in the name.")]
                 $field: field_type!($field),
-            )* }, )+
+            )+ })?, )+
         }
 
         /// The rows without their contents, to number them.
@@ -45,7 +45,7 @@ macro_rules! state_vectors {
                 programs: $programs,
                 components: $components,
                 doc: concat!($($doc),+),
-                build: |_c: &Captures| StateVector::$name { $( $field: _c.$field, )* },
+                build: |_c: &Captures| StateVector::$name $({ $( $field: _c.$field, )+ })?,
             },
         )+ ];
 
@@ -57,7 +57,7 @@ macro_rules! state_vectors {
 
             /// The variable parts of its name.
             pub(super) fn captures(self) -> Captures {
-                match self { $( StateVector::$name { $($field),* } => Captures { $($field,)* ..Captures::default() }, )+ }
+                match self { $( StateVector::$name $({ $($field),+ })? => Captures { $($($field,)+)? ..Captures::default() }, )+ }
             }
         }
     };
@@ -89,7 +89,7 @@ state_vectors! {
     /// Half-angle vector of a light for an infinite light and viewer: the normalized sum of (0, 0, 1) and the direction of the light.
     LightHalf { index } = [W("light"), N(Lights), W("half")], Both, "x, y, z, 1";
     /// Ambient color of the light model.
-    LightModelAmbient { } = [W("lightmodel"), W("ambient")], Both, "r, g, b, a";
+    LightModelAmbient = [W("lightmodel"), W("ambient")], Both, "r, g, b, a";
     /// Color without lights: light model ambient times material ambient plus emission, and diffuse alpha of the material.
     LightModelSceneColor { face } = [W("lightmodel"), OptFace, W("scenecolor")], Both, "r, g, b, a";
     /// Ambient color of a light times that of the material, with the alpha of the material.
@@ -117,17 +117,17 @@ state_vectors! {
     /// Color of a texture environment.
     TexEnvColor { index } = [W("texenv"), OptN(TextureUnits), W("color")], Fragment, "r, g, b, a";
     /// Color of the fog.
-    FogColor { } = [W("fog"), W("color")], Both, "r, g, b, a";
+    FogColor = [W("fog"), W("color")], Both, "r, g, b, a";
     /// Density, start and end of the fog, and 1 / (end - start).
-    FogParams { } = [W("fog"), W("params")], Both, "d, s, e, r";
+    FogParams = [W("fog"), W("params")], Both, "d, s, e, r";
     /// User clip plane in eye coordinates.
     ClipPlane { index } = [W("clip"), N(ClipPlanes), W("plane")], Vertex, "a, b, c, d";
     /// Point size, its minimum and maximum, and the fade threshold.
-    PointSize { } = [W("point"), W("size")], Vertex, "s, n, x, f";
+    PointSize = [W("point"), W("size")], Vertex, "s, n, x, f";
     /// Attenuation of the point size: constant, linear, quadratic.
-    PointAttenuation { } = [W("point"), W("attenuation")], Vertex, "a, b, c, 1";
+    PointAttenuation = [W("point"), W("attenuation")], Vertex, "a, b, c, 1";
     /// Near and far depth, and their difference far - near.
-    DepthRange { } = [W("depth"), W("range")], Fragment, "n, f, d, 1";
+    DepthRange = [W("depth"), W("range")], Fragment, "n, f, d, 1";
     /// Row of a model-view matrix.
     MatrixModelView { index, modifier, row } = [W("matrix"), W("modelview"), OptN(VertexUnits), OptModifier, R], Both, "x, y, z, w";
     /// Row of the projection matrix.

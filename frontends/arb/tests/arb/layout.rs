@@ -25,7 +25,7 @@ fn arrays_with_relative_addressing_are_contiguous() {
     );
     let program = program(&text);
     let local = Parameter::Local;
-    let fog = Parameter::State(StateVector::FogColor {});
+    let fog = Parameter::State(StateVector::FogColor);
     let expected = [local(0), local(1), local(2), Parameter::Constant([9.0; 4]), fog, local(3)];
     assert_eq!(program.parameters, expected);
     // Constants in the array count, others once; `program.local[3]` is the sixth.
