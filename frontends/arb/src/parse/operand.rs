@@ -69,16 +69,14 @@ impl Parser<'_, '_> {
         Ok(Operand { register, swizzle, negate })
     }
 
-    /// A scalar operand: sign, register, component. A constant that is a number needs no component.
+    /// A scalar operand: sign, register, component, which numbers need, too.
     pub(super) fn scalar(&mut self) -> Res<Operand> {
         let negate = self.sign();
-        let is_number = matches!(self.peek().kind, Tok::Integer | Tok::Float);
         let register = self.register()?;
         let at = self.here();
         let expected = "a suffix of one component";
         let lane = match self.suffix(expected)? {
             Some(lanes) if lanes.len() == 1 => lanes[0],
-            None if is_number => 0,
             found => {
                 let found = found.map_or("none".to_string(), |lanes| lanes.len().to_string());
                 let message = format!("expected {expected}, found {found} {}", self.cite(Rule::Operands));

@@ -162,6 +162,7 @@ fn kinds() {
     vertex("RCP a, b§;\nEND", "E1305", "expected a suffix of one component, found none");
     vertex("RCP a, b§.xyzw;\nEND", "E1305", "found 4");
     vertex("RCP a, {1, 2}§;\nEND", "E1305", "found none");
+    vertex("RCP a, 2§;\nEND", "E1305", "found none");
     vertex("MOV a, b.§rgba;\nEND", "E1303", "expected a swizzle");
     vertex("MOV a.§rg, b;\nEND", "E1303", "expected a write mask");
     fragment("MOV a, b.§xyba;\nEND", "E1303", "expected a swizzle");

@@ -192,6 +192,6 @@ fn constants_have_their_defaults() {
             assert_near(output(&program, &World::default(), Slot::POSITION).unwrap(), value, &text);
         }
     }
-    let text = "!!ARBvp1.0\nPOW result.position, {4, 2}.x, 0.5;\nEND";
+    let text = "!!ARBvp1.0\nPOW result.position, {4, 2}.x, 0.5.w;\nEND";
     assert_near(output(&program(text), &World::default(), Slot::POSITION).unwrap(), [2.0; 4], text);
 }

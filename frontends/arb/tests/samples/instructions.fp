@@ -22,7 +22,7 @@ MAX u, t, 0;
 MIN u, u, { 1, 2, 3 };
 MOV t.yw, u;
 MUL t, t, 0.25;
-POW u.x, t.x, 2;
+POW u.x, t.x, 2.0.x;
 RCP u.y, t.y;
 RSQ u.z, t.z;
 SCS t.xy, u.x;
