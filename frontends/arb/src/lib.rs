@@ -16,7 +16,7 @@
 //! ```
 //!
 //! The shader reads its parameters from one uniform block, an array of vectors of four floats. [`Program::parameters`] lists
-//! what a driver has to write into each of them.
+//! the contents of each of them, which a driver writes.
 //!
 //! * `token.rs`: words, numbers and punctuation; `path.rs`: names with dots and indices, such as `light[0].diffuse`.
 //! * `op.rs`, `state/`, `attribute.rs`, `result.rs`, `texture.rs`, `option.rs`: the vocabularies, one table each.

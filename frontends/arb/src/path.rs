@@ -1,4 +1,4 @@
-//! Names with dots and indices, such as `light[0].spot.direction`: patterns, and what they capture.
+//! Names with dots and indices, such as `light[0].spot.direction`: patterns and their captures.
 //!
 //! Vocabularies are tables of patterns. The parser matches its tokens against all rows of a table and takes the longest match.
 
@@ -114,7 +114,7 @@ pub enum Part {
     Row,
 }
 
-/// What a pattern has captured.
+/// The captures of a pattern.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Captures {
     /// Index.
@@ -131,7 +131,7 @@ pub struct Captures {
     pub last_row: u8,
 }
 
-/// Writes a name from a pattern and what it captured, parts without effect left out.
+/// Writes a name from a pattern and its captures, parts without effect left out.
 pub fn write(f: &mut fmt::Formatter<'_>, head: &str, parts: &[Part], c: &Captures) -> fmt::Result {
     f.write_str(head)?;
     for part in parts {

@@ -165,7 +165,7 @@ impl Parser<'_, '_> {
         Ok(if negative { -number } else { number })
     }
 
-    /// A scalar, which stands for a vector of it, or a vector in braces. Only declarations have signs before scalars.
+    /// A scalar, which is spread over a vector, or a vector in braces. Only declarations have signs before scalars.
     fn constant(&mut self, signed: bool) -> Res<Bound> {
         if !self.is_char(b'{') {
             let number = if signed { self.signed_number()? } else { self.number()? };

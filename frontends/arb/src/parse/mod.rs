@@ -130,7 +130,7 @@ impl<'s> Parser<'s, '_> {
         rule.cite(self.target)
     }
 
-    /// Fails at the next token, which is not what the grammar expects.
+    /// Fails at the next token, which the grammar does not expect.
     fn unexpected<T>(&self, expected: &str) -> Res<T> {
         let token = self.peek();
         let text = self.text_of(token);

@@ -9,7 +9,7 @@ use crate::token::Tok;
 use airfoil_ir::diag::nearest;
 use rustc_hash::FxHashMap;
 
-/// The object that a name stands for.
+/// The object that a name refers to.
 #[derive(Clone, Copy, Debug)]
 pub enum Symbol {
     /// An attribute.

@@ -70,7 +70,7 @@ fn expected(row: &Row, form: &Form, operands: &[[f32; 4]; 3]) -> [f64; 4] {
 }
 
 #[test]
-fn instructions_compute_what_the_specification_defines() {
+fn instructions_follow_the_specification() {
     let mut compared = 0;
     for (n, row) in ROWS.iter().enumerate() {
         for fragment in [false, true] {

@@ -57,7 +57,7 @@ fn every_name_is_read_and_printed() {
 }
 
 #[test]
-fn names_mean_what_they_say() {
+fn names_select_states() {
     let vp = "!!ARBvp1.0";
     let cases = [
         ("state.material.back.shininess", StateVector::MaterialShininess { face: Face::Back }),
