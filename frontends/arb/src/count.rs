@@ -19,9 +19,9 @@ pub fn count(unit: &mut Unit<'_>, limits: &Limits, end: usize) -> Option<Box<Fai
     c.attributes = unit.attributes.len() as u32;
     c.temporaries = unit.temps.len() as u32;
     c.address_registers = unit.addresses.len() as u32;
-    if fragment {
-        c.tex_instructions = unit.code.iter().filter(|i| i.op.is_texture()).count() as u32;
-        c.alu_instructions = c.instructions - c.tex_instructions;
+    // The parser has counted them for its limits.
+    if !fragment {
+        (c.alu_instructions, c.tex_instructions) = (0, 0);
     }
     unit.counts.parameters = parameters(unit);
     unit.counts.tex_indirections = if fragment { indirections(&unit.code, unit.temps.len()) } else { 0 };

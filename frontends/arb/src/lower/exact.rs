@@ -14,8 +14,9 @@ pub fn exact(unit: &Unit<'_>) -> Vec<bool> {
     if unit.target != Target::Vertex {
         return exact;
     }
-    // Components of temporaries that later instructions need.
+    // Components of temporaries, and address registers, that later instructions need.
     let mut needed = vec![0u8; unit.temps.len()];
+    let mut addresses = vec![false; unit.addresses.len()];
     for (i, exact) in unit.code.iter().zip(&mut exact).rev() {
         *exact = match i.destination {
             Destination::Result(r) => unit.results[r as usize].row == POSITION,
@@ -25,12 +26,17 @@ pub fn exact(unit: &Unit<'_>) -> Vec<bool> {
                 *needed &= !i.mask;
                 relevant
             }
-            Destination::Address(_) | Destination::None => false,
+            Destination::Address(a) => std::mem::take(&mut addresses[a as usize]),
+            Destination::None => false,
         };
         if *exact {
             for o in &i.operands {
-                if let Register::Temp(t) = o.register {
-                    needed[t as usize] |= o.swizzle.iter().fold(0, |mask, c| mask | 1 << c);
+                match o.register {
+                    Register::Temp(t) => {
+                        needed[t as usize] |= o.swizzle.iter().fold(0, |mask, c| mask | 1 << c);
+                    }
+                    Register::Relative { address, .. } => addresses[address as usize] = true,
+                    Register::Attribute(_) | Register::Param(_) | Register::Element { .. } => {}
                 }
             }
         }

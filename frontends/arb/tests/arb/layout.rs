@@ -30,7 +30,8 @@ fn arrays_with_relative_addressing_are_contiguous() {
     assert_eq!(program.parameters, expected);
     // Constants in the array count, others once; `program.local[3]` is the sixth.
     assert_eq!(program.counts.parameters, 6);
-    assert_eq!(program.counts.address_registers, 1);
+    let counts = program.counts;
+    assert_eq!((counts.address_registers, counts.instructions, counts.alu_instructions), (1, 5, 0));
     let cases = [
         (-1.0, 1.0),
         (-0.5, 1.0),

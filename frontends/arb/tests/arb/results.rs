@@ -166,6 +166,26 @@ fn operations_that_lead_to_the_position_are_exact() {
     assert_eq!((exact("fmul"), exact("fdot4"), exact("fadd")), (1, 1, 0), "{printed}");
 }
 
+#[test]
+fn operations_that_lead_to_an_address_of_the_position_are_exact() {
+    let text = "!!ARBvp1.0\nTEMP t; ADDRESS a, b; PARAM p[] = { program.env[0..3] };\nMUL t, vertex.color, 3;\n\
+                ARL a.x, t.x;\nMOV result.position, p[a.x];\nADD t, vertex.color, 3;\nARL b.x, t.x;\n\
+                MOV result.color, p[b.x];\nEND";
+    let printed = text::print(&program(text).shader);
+    let exact = |op: &str| printed.matches(&format!("{op}! ")).count();
+    assert_eq!((exact("fmul"), exact("ffloor"), exact("fadd")), (1, 1, 0), "{printed}");
+}
+
+#[test]
+fn names_of_any_kind_survive_the_text_form() {
+    let text = "!!ARBfp1.0\nOPTION ARB_fog_linear;\nTEMP color, $a, _, gl_FragColor, vec4, fn, texture0, program1;\n\
+                MOV color, 1; MOV $a, color; MOV _, $a; MOV gl_FragColor, _; MOV vec4, gl_FragColor; MOV fn, vec4;\n\
+                TEX texture0, fn, texture[0], 2D;\nMOV program1, texture0;\nMOV result.color, program1;\nEND";
+    let printed = text::print(&program(text).shader);
+    let parsed = text::parse(&printed).unwrap_or_else(|e| panic!("{e:?}\n{printed}"));
+    assert_eq!(text::print(&parsed), printed);
+}
+
 /// The color after fog by the equations of OpenGL 1.3 section 3.10.
 fn fogged(option: &str, c: f32, color: [f32; 4]) -> [f32; 4] {
     let [density, _, end, scale] = FOG;
