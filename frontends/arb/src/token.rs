@@ -118,10 +118,8 @@ impl Lexer<'_> {
         let lo = self.at;
         let mut kind = Tok::Integer;
         self.skip_while(|b| b.is_ascii_digit());
-        // A point belongs to the number unless it begins a range or a suffix: `0..3`, `2.x`.
-        let next = self.peek(1);
-        let suffix = next == b'.' || is_word(next) && !next.is_ascii_digit() && self.exponent(1).is_none();
-        if self.peek(0) == b'.' && !suffix {
+        // A point belongs to the number unless it begins a range: `0..3`. A component of a number is that of `2.0.x`.
+        if self.peek(0) == b'.' && self.peek(1) != b'.' {
             kind = Tok::Float;
             self.at += 1;
             self.skip_while(|b| b.is_ascii_digit());
@@ -153,7 +151,7 @@ mod tests {
         use Tok::{BadNumber, Char, End, Float, Integer, Range, Word};
         let dot = (".", Char(b'.'));
         assert_eq!(texts("0..3"), [("0", Integer), ("..", Range), ("3", Integer), ("", End)]);
-        assert_eq!(texts("2.x"), [("2", Integer), dot, ("x", Word), ("", End)]);
+        assert_eq!(texts("2.x"), [("2.x", BadNumber), ("", End)]);
         assert_eq!(texts("2.5.x"), [("2.5", Float), dot, ("x", Word), ("", End)]);
         assert_eq!(texts("2.e5"), [("2.e5", Float), ("", End)]);
         assert_eq!(texts("1e-3 .5 7."), [("1e-3", Float), (".5", Float), ("7.", Float), ("", End)]);

@@ -254,10 +254,13 @@ impl Parser<'_, '_> {
             let negate = self.sign();
             let token = self.peek();
             let text = self.text_of(token);
-            let select = match (token.kind, text) {
-                (Tok::Integer, "0") => Some(Select::Constant(false)),
-                (Tok::Integer, "1") => Some(Select::Constant(true)),
-                (Tok::Word, _) => match components(text, self.target) {
+            let select = match token.kind {
+                Tok::Integer => match text.parse() {
+                    Ok(0) => Some(Select::Constant(false)),
+                    Ok(1) => Some(Select::Constant(true)),
+                    _ => None,
+                },
+                Tok::Word => match components(text, self.target) {
                     Some((c, n)) if c.len() == 1 && set.is_none_or(|set| set == n) => {
                         set = Some(n);
                         Some(Select::Component(c[0]))
@@ -267,7 +270,7 @@ impl Parser<'_, '_> {
                 _ => None,
             };
             let Some(select) = select else {
-                return self.unexpected("`0`, `1` or a component, all of one set of letters,");
+                return self.unexpected("`0`, `1` or a component of one set of letters");
             };
             self.advance();
             *lane = (select, negate);

@@ -103,7 +103,7 @@ fn grammar() {
     fragment("TEX a, b, §2D;\nEND", "E1303", "expected `texture`, found `2D`");
     fragment("TEX a, b, texture[0], §4D;\nEND", "E1302", "`4D` is not a number");
     fragment("TEX a, b, texture[0], §LINE;\nEND", "E1303", "expected `1D`, `2D`, `3D`, `CUBE` or `RECT`");
-    fragment("SWZ a, b, x, y, §b, 0;\nEND", "E1303", "all of one set of letters");
+    fragment("SWZ a, b, x, y, §b, 0;\nEND", "E1303", "one set of letters");
     fragment("PARAM p[2] = {1, 2};\nTEMP i;\nMOV a, p[§i.x];\nEND", "E1303", "vertex programs only");
     fragment("PARAM p[2] = {1, 2};\nMOV a, p[§-1];\nEND", "E1303", "expected an integer, found `-`");
 }
