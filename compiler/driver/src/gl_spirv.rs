@@ -23,6 +23,7 @@ pub fn read(words: &[u32], options: &Options) -> Result<Unit, Errors> {
         .iter()
         .map(|&(var, f)| (var, Feedback { buffer: f.buffer, stride: f.stride, offset: f.offset }));
     let declared = Declarations {
+        mixes: false,
         feedback: feedback.collect(),
         uniform_locations: interface.uniform_locations,
         counters: interface.counters,

@@ -44,6 +44,7 @@
 //! Everything is `Send + Sync`. Equal sources, options and keys give equal bytes. [`table`] lists the state of OpenGL
 //! and how it is covered.
 
+mod assembly;
 mod bindings;
 mod budget;
 mod cache;
@@ -71,6 +72,7 @@ pub use airfoil::glsl::limits::Limits;
 pub use airfoil::glsl::link::{Reflection, TransformFeedback, XfbMode};
 pub use airfoil::{Errors, OptLevel, Stage, Target};
 pub use airfoil_cache::Cache;
+pub use assembly::{Assembly, AssemblyTarget, StateVector};
 pub use bindings::BindingPolicy;
 pub use budget::Budget;
 pub use device::{Device, DeviceOptions, Workarounds};

@@ -1,5 +1,6 @@
 //! Shader objects.
 
+use crate::assembly::Assembly;
 use crate::budget::Budget;
 use crate::device::Device;
 use crate::log::{Log, name_objects};
@@ -22,6 +23,7 @@ struct Inner {
     /// Its part of the key of a cached link.
     digest: Option<airfoil_cache::Key>,
     is_spirv: bool,
+    assembly: Option<Assembly>,
 }
 
 impl Device {
@@ -76,7 +78,7 @@ impl ShaderObject {
     ) -> ShaderObject {
         name_objects(&mut list, &[name]);
         let (name, log) = (name.to_owned(), list.into());
-        ShaderObject(Arc::new(Inner { name, stage, unit, log, key, digest, is_spirv: false }))
+        ShaderObject(Arc::new(Inner { name, stage, unit, log, key, digest, is_spirv: false, assembly: None }))
     }
 
     /// Marks a new object as one of a SPIR-V module.
@@ -85,6 +87,19 @@ impl ShaderObject {
             inner.is_spirv = true;
         }
         self
+    }
+
+    /// Marks a new object as one of an assembly program.
+    pub(crate) fn of_assembly(mut self, facts: Assembly) -> ShaderObject {
+        if let Some(inner) = Arc::get_mut(&mut self.0) {
+            inner.assembly = Some(facts);
+        }
+        self
+    }
+
+    /// Facts about the assembly program that it is; `None` for other objects.
+    pub fn assembly(&self) -> Option<&Assembly> {
+        self.0.assembly.as_ref()
     }
 
     /// Whether it is a SPIR-V module (`GL_SPIR_V_BINARY`).

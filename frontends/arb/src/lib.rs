@@ -45,6 +45,7 @@ mod unit;
 
 pub use errors::Errors;
 pub use limits::{Limits, Options};
+pub use lower::PARAMETER_BLOCK;
 pub use program::{Counts, Parameter, Program, Sampler, Source};
 pub use state::StateVector;
 pub use target::Target;

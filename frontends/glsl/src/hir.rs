@@ -96,6 +96,8 @@ pub struct Imported {
     pub vars: Vec<(VarId, airfoil_ir::VarId)>,
     /// Those that are atomic counters.
     pub counters: FxHashSet<airfoil_ir::VarId>,
+    /// Other stages may be GLSL: [`crate::imported::Declarations::mixes`].
+    pub mixes: bool,
 }
 
 /// An initial value or a constant: the scalars of the type in order, arrays, structures and matrix columns flattened.
@@ -464,6 +466,11 @@ impl Unit {
             height: 0,
             imported: None,
         }
+    }
+
+    /// Whether it only links with other imported units.
+    pub fn is_module(&self) -> bool {
+        self.imported.as_ref().is_some_and(|i| !i.mixes)
     }
 
     /// Whether another front end has read it.

@@ -1,7 +1,10 @@
-//! Assembly programs, read and executed by an OpenGL driver and by `airfoil-arb` with the interpreter: damaged programs have the same
-//! status, and random ones the same results. `AIRFOIL_PROGRAMS` sets their number. Without a driver the tests are skipped.
+//! Assembly programs, read and executed by an OpenGL driver and by `airfoil-arb`, `airfoil-gl` and the interpreter: damaged programs
+//! have the same status, and random ones the same results. `AIRFOIL_PROGRAMS` sets their number. Without a driver the tests are skipped.
 
-use airfoil_arb::{Options, Parameter, Program, Source, Target as Kind, read};
+use airfoil_arb::{Options, Parameter, Source, Target as Kind, read};
+use airfoil_gl::{
+    AssemblyTarget, Budget, Device, DriverValues, LinkOptions, PointSize, Stage, StateFlags, StateKey,
+};
 use airfoil_interp::pipeline::{ClipDepth, Draw, Pipeline, State, Target, Topology};
 use airfoil_interp::run::Vertex;
 use airfoil_interp::{Binding, Config, Resources, Space, System, Values};
@@ -315,22 +318,44 @@ fn driven(context: &Context, texts: [&str; 2]) -> [Vec<u32>; 2] {
     [0, 1].map(|n| framebuffer.read(n).unwrap())
 }
 
-/// The words of both attachments by the interpreter.
-fn interpreted(programs: &[Program; 2]) -> [Vec<u32>; 2] {
+/// The words of both attachments by the interpreter, with the functions of `airfoil-gl`.
+fn interpreted(device: &Device, texts: [&str; 2]) -> [Vec<u32>; 2] {
+    let objects = [(AssemblyTarget::Vertex, texts[0]), (AssemblyTarget::Fragment, texts[1])]
+        .map(|(target, text)| device.assemble("", target, text));
+    for (object, text) in objects.iter().zip(texts) {
+        assert!(object.status(), "{}\n{text}", object.log());
+    }
+    let linked = device.link(&[&objects[0], &objects[1]], &LinkOptions::default());
+    let linked = linked.unwrap_or_else(|log| panic!("{log}\n{}\n{}", texts[0], texts[1]));
     let mut resources = Resources::new();
-    for (binding, program) in (0..).zip(programs) {
+    for (stage, object) in [Stage::Vertex, Stage::Fragment].into_iter().zip(&objects) {
+        let Some(block) = linked.parameter_block(stage) else { continue };
         let value = |p: &Parameter| match p {
             Parameter::Env(_) => ENV,
             Parameter::Local(n) => LOCALS[*n as usize],
             Parameter::Constant(value) => *value,
             Parameter::State(state) => panic!("{state}"),
         };
-        let bytes = program.parameters.iter().flat_map(value).flat_map(f32::to_le_bytes).collect();
+        let parameters = object.assembly().into_iter().flat_map(|a| &a.parameters);
+        let bytes = parameters.flat_map(value).flat_map(f32::to_le_bytes).collect();
         let buffer = resources.add_buffer(bytes);
         let whole = Binding::Buffer { buffer, offset: 0, size: None };
-        resources.bind(Space::Uniform, 0, binding, 0, whole);
+        let binding = linked.reflection().uniform_blocks[block as usize].binding;
+        resources.bind(Space::Uniform, 0, binding.expect("the linker assigns it"), 0, whole);
     }
-    let shaders = [programs[0].shader.clone(), programs[1].shader.clone()];
+    let key = StateKey {
+        flags: StateFlags::HALF_Z,
+        point_size: PointSize::State,
+        color_attachments: 2,
+        ..StateKey::default()
+    };
+    let values = DriverValues { point_size: 1.0, point_size_max: 64.0, ..DriverValues::default() };
+    let buffer = resources.add_buffer(values.words().iter().flat_map(|w| w.to_le_bytes()).collect());
+    let whole = Binding::Buffer { buffer, offset: 0, size: None };
+    resources.bind(Space::Uniform, DriverValues::SET, DriverValues::BINDING, 0, whole);
+    let shaders = [Stage::Vertex, Stage::Fragment].map(|stage| {
+        linked.variant_shader(stage, &key, &Budget::default()).unwrap_or_else(|e| panic!("{e}"))
+    });
     let mut pipeline = Pipeline::new(&shaders, &Config::default()).unwrap_or_else(|e| panic!("{e:?}"));
     let vertex = |v: [[f32; 4]; 4]| {
         let mut inputs = Values::new();
@@ -341,7 +366,7 @@ fn interpreted(programs: &[Program; 2]) -> [Vec<u32>; 2] {
     };
     let vertices: Vec<Vertex> = vertices().into_iter().map(vertex).collect();
     let mut state = State::new(COLUMNS, ROWS);
-    state.clip_depth = ClipDepth::MinusOneToOne;
+    (state.clip_depth, state.shader_point_size) = (ClipDepth::ZeroToOne, true);
     let mut target = Target::new(COLUMNS, ROWS, 1, 2);
     let draw = Draw { topology: Topology::Points, vertices: &vertices, indices: None, system: System::new() };
     let _ = pipeline.draw(&mut resources, &draw, &state, &mut target).unwrap_or_else(|e| panic!("{e:?}"));
@@ -351,6 +376,7 @@ fn interpreted(programs: &[Program; 2]) -> [Vec<u32>; 2] {
 #[test]
 fn random_programs_have_the_results_of_the_driver() {
     let Some(context) = open() else { return };
+    let device = Device::default();
     let (mut wrong, mut images) = (Vec::new(), std::collections::BTreeSet::new());
     for n in 0..programs(200) {
         let kind = if n % 2 == 0 { Kind::Vertex } else { Kind::Fragment };
@@ -359,12 +385,7 @@ fn random_programs_have_the_results_of_the_driver() {
             Kind::Vertex => [text.as_str(), PASS_FRAGMENT],
             Kind::Fragment => [PASS_VERTEX, text.as_str()],
         };
-        let compile = |binding: u32| {
-            let source = Source { name: "", text: texts[binding as usize] };
-            let options = Options { binding, ..Options::default() };
-            read(&source, &options).unwrap_or_else(|e| panic!("{e}\n{}", source.text))
-        };
-        let own = interpreted(&[compile(0), compile(1)]);
+        let own = interpreted(&device, texts);
         let expected = driven(&context, texts);
         for (attachment, bound) in [(0, 1e-4), (1, 1.0 / 512.0)] {
             let pairs = expected[attachment].iter().zip(&own[attachment]);

@@ -20,6 +20,8 @@ use airfoil_ir::{
 };
 use variables::Variables;
 
+pub use variables::PARAMETER_BLOCK;
+
 /// Lowers a program.
 pub fn lower(source: &Source<'_>, unit: &Unit<'_>, options: &Options) -> Program {
     let target = unit.target;

@@ -157,6 +157,9 @@ impl Variables {
     }
 }
 
+/// The name of the uniform block that holds the parameters.
+pub const PARAMETER_BLOCK: &str = "ProgramParameters";
+
 /// The uniform block, if there are parameters.
 fn parameters(shader: &mut Shader, layout: &Layout, options: &Options) -> Option<Variable> {
     if layout.parameters.is_empty() {
@@ -167,7 +170,7 @@ fn parameters(shader: &mut Shader, layout: &Layout, options: &Options) -> Option
         shader.types.intern(Type::Array { elem: vector, len: layout.parameters.len() as u32, stride: 16 });
     let member = Member { offset: Some(0), ..Member::new("parameters", array) };
     let block = shader.types.intern(Type::Struct(StructType {
-        name: "ProgramParameters".into(),
+        name: PARAMETER_BLOCK.into(),
         members: [member].into(),
         block: true,
     }));

@@ -1,4 +1,5 @@
-//! Shaders that another front end has read, to be linked with this linker: SPIR-V modules in OpenGL (ARB_gl_spirv).
+//! Shaders that another front end has read, to be linked with this linker: SPIR-V modules in OpenGL (ARB_gl_spirv), and assembly
+//! programs.
 //!
 //! [`import`] describes the inputs, outputs and resources of a [`Shader`] as the declarations of a [`Unit`], so that locations,
 //! bindings, limits, reflection, transform feedback and pipelines are those of GLSL. After linking, the shader gets the locations
@@ -31,6 +32,9 @@ pub struct Declarations {
     pub counters: Vec<ir::VarId>,
     /// Outputs that transform feedback captures.
     pub feedback: Vec<(ir::VarId, Feedback)>,
+    /// The shader links with stages in GLSL, too. Its inputs and outputs between stages are built-in variables of the compatibility
+    /// profile. Without it, all stages of a program are imported (OpenGL 4.6 section 7.3).
+    pub mixes: bool,
 }
 
 /// How transform feedback captures an output.
@@ -75,7 +79,7 @@ pub fn import(shader: Shader, declared: &Declarations) -> Result<Unit, Vec<Diagn
     });
     unit.main = Some(FuncId(0));
     let counters = declared.counters.iter().copied().collect();
-    unit.imported = Some(Arc::new(Imported { shader, vars, counters }));
+    unit.imported = Some(Arc::new(Imported { shader, vars, counters, mixes: declared.mixes }));
     Ok(unit)
 }
 

@@ -138,10 +138,10 @@ fn by_stage(mut units: Vec<Unit>, report: &mut Report) -> Vec<Unit> {
         while let Some(next) = rest.next_if(|u| u.stage == stage) {
             objects.push(next);
         }
-        if objects.len() > 1 && objects[0].is_imported() {
+        if objects.len() > 1 && objects.iter().any(Unit::is_imported) {
             let name = report::stage_name(stage);
             let text = format!(
-                "{name}: several SPIR-V shaders, but a module has all of a stage (ARB_gl_spirv, \"SPIR-V Modules\")"
+                "{name}: several SPIR-V shaders or assembly programs, but each has all of a stage (ARB_gl_spirv, \"SPIR-V Modules\")"
             );
             report.error("E1137", text);
             objects.truncate(1);
@@ -155,7 +155,7 @@ fn by_stage(mut units: Vec<Unit>, report: &mut Report) -> Vec<Unit> {
 fn interfaces(units: &mut [Unit], live: &[Live], options: &LinkOptions, version: u16, report: &mut Report) {
     let count = units.len();
     // Interfaces without names: which outputs are read is not known.
-    let vulkan = units.iter().any(|u| u.vulkan || u.is_imported());
+    let vulkan = units.iter().any(|u| u.vulkan || u.is_module());
     let feedback = units.iter().rposition(|u| u.stage < Stage::Fragment);
     let captured = feedback.map(|n| xfb::captured(&units[n], options)).unwrap_or_default();
     for n in 0..count {

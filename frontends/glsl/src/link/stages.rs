@@ -16,7 +16,7 @@ pub fn versions(units: &[Unit], report: &mut Report) {
         return;
     };
     for unit in &units[1..] {
-        if unit.is_imported() != first.is_imported() {
+        if unit.is_module() != first.is_module() {
             report.error(
                 "E1136",
                 format!(

@@ -458,7 +458,7 @@ pub(super) const LINKER: &[CodeInfo] = &[
     ),
     rule(
         "E1137",
-        "A program has several SPIR-V shaders of one stage.",
+        "A program has several shaders of one stage, one of which is SPIR-V or assembly.",
         "ARB_gl_spirv, \"SPIR-V Modules\"",
         "two vertex shaders, each a module",
     ),
