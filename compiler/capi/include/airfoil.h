@@ -68,8 +68,97 @@ typedef struct AfFunction AfFunction;
 // A program: the result of a link, with or without errors.
 typedef struct AfProgram AfProgram;
 
-// A shader object: GLSL that was compiled, or a SPIR-V module that was specialized, with or without errors.
+// A shader object: GLSL that was compiled, a SPIR-V module that was specialized, or an assembly program, with or without errors.
 typedef struct AfShader AfShader;
+
+// Kind of an assembly program.
+typedef uint32_t AfAssemblyTarget;
+
+// Bounds of one call. A call that exceeds one fails with AF_ERROR_BUDGET.
+typedef struct {
+  // sizeof(AfBudget).
+  uint32_t size;
+  // Most instructions of a shader; 0: any number.
+  uint32_t instructions;
+  // Nanoseconds from the start of the call; 0: any time.
+  uint64_t nanoseconds;
+  // Stops the call when it is set; NULL: nothing does.
+  const AfCancel *cancel;
+  // Most bytes of the code of a shader; 0: any number.
+  uint64_t memory;
+} AfBudget;
+
+// Facts about an assembly program.
+typedef struct {
+  // sizeof(AfAssembly).
+  uint32_t size;
+  // Byte of the first error (GL_PROGRAM_ERROR_POSITION_ARB), or AF_NONE.
+  uint32_t error_position;
+  // Vectors of four floats in the uniform block of the parameters.
+  uint32_t parameter_count;
+  // Texture image units that are sampled.
+  uint32_t sampler_count;
+  // 1 with ARB_position_invariant: the clip planes of the user apply.
+  uint32_t position_invariant;
+  // GL_PROGRAM_INSTRUCTIONS_ARB.
+  uint32_t instructions;
+  // GL_PROGRAM_ALU_INSTRUCTIONS_ARB.
+  uint32_t alu_instructions;
+  // GL_PROGRAM_TEX_INSTRUCTIONS_ARB.
+  uint32_t tex_instructions;
+  // GL_PROGRAM_TEX_INDIRECTIONS_ARB.
+  uint32_t tex_indirections;
+  // GL_PROGRAM_TEMPORARIES_ARB.
+  uint32_t temporaries;
+  // GL_PROGRAM_PARAMETERS_ARB.
+  uint32_t parameters;
+  // GL_PROGRAM_ATTRIBS_ARB.
+  uint32_t attributes;
+  // GL_PROGRAM_ADDRESS_REGISTERS_ARB.
+  uint32_t address_registers;
+} AfAssembly;
+
+// Contents of a parameter.
+typedef uint32_t AfParameterKind;
+
+// Text in UTF-8 that ends in a NUL.
+typedef struct {
+  // The text; never NULL.
+  const char *data;
+  // Bytes without the NUL.
+  size_t length;
+} AfText;
+
+// A vector of the uniform block of the parameters.
+typedef struct {
+  // sizeof(AfParameter).
+  uint32_t size;
+  // Contents.
+  AfParameterKind kind;
+  // Index of the environment or local parameter, otherwise 0.
+  uint32_t index;
+  // 0.
+  uint32_t reserved;
+  // The constant, otherwise 0.
+  float value[4];
+  // Name in the extension, such as `state.light[0].diffuse`.
+  AfText name;
+} AfParameter;
+
+// A texture image unit of an assembly program.
+typedef struct {
+  // sizeof(AfUnit).
+  uint32_t size;
+  // The unit, which is the binding of the texture.
+  uint32_t unit;
+  // GL_TEXTURE_1D, GL_TEXTURE_2D, GL_TEXTURE_3D, GL_TEXTURE_CUBE_MAP or GL_TEXTURE_RECTANGLE.
+  uint32_t target;
+  // 1 if depths are compared.
+  uint32_t shadow;
+} AfUnit;
+
+// A stage of the pipeline.
+typedef uint32_t AfStage;
 
 // Bytes.
 typedef struct {
@@ -81,9 +170,6 @@ typedef struct {
 
 // The output of a compile.
 typedef uint32_t AfOutput;
-
-// A stage of the pipeline.
-typedef uint32_t AfStage;
 
 // GLSL of a stage.
 typedef struct {
@@ -116,20 +202,6 @@ typedef struct {
   // Entry point of the module; NULL: the only one.
   const char *entry;
 } AfCompileInfo;
-
-// Bounds of one call. A call that exceeds one fails with AF_ERROR_BUDGET.
-typedef struct {
-  // sizeof(AfBudget).
-  uint32_t size;
-  // Most instructions of a shader; 0: any number.
-  uint32_t instructions;
-  // Nanoseconds from the start of the call; 0: any time.
-  uint64_t nanoseconds;
-  // Stops the call when it is set; NULL: nothing does.
-  const AfCancel *cancel;
-  // Most bytes of the code of a shader; 0: any number.
-  uint64_t memory;
-} AfBudget;
 
 // Optimization level.
 typedef uint32_t AfLevel;
@@ -205,14 +277,6 @@ typedef struct {
   // Most bytes of the cache; 0: 256 MiB.
   uint64_t cache_limit;
 } AfDeviceInfo;
-
-// Text in UTF-8 that ends in a NUL.
-typedef struct {
-  // The text; never NULL.
-  const char *data;
-  // Bytes without the NUL.
-  size_t length;
-} AfText;
 
 // Kind of an argument.
 typedef uint32_t AfArgumentKind;
@@ -439,6 +503,24 @@ typedef struct {
   uint32_t polygon_stipple[32];
 } AfDriverValues;
 
+// GL_VERTEX_PROGRAM_ARB.
+#define AF_ASSEMBLY_VERTEX 0
+
+// GL_FRAGMENT_PROGRAM_ARB.
+#define AF_ASSEMBLY_FRAGMENT 1
+
+// An environment parameter of the target.
+#define AF_PARAMETER_ENV 0
+
+// A local parameter of the program.
+#define AF_PARAMETER_LOCAL 1
+
+// A constant of the program.
+#define AF_PARAMETER_CONSTANT 2
+
+// State of OpenGL, by its name.
+#define AF_PARAMETER_STATE 3
+
 // A Metal library.
 #define AF_OUTPUT_METALLIB 0
 
@@ -647,6 +729,32 @@ typedef struct {
 extern "C" {
 #endif // __cplusplus
 
+// Reads an assembly program (glProgramStringARB): so many bytes of text, or up to a NUL if `length` is negative. `name` identifies the
+// object in logs; NULL: "0". A program with errors is a shader, too: af_shader_status, af_shader_log and `error_position` of
+// af_shader_assembly describe it. `bounds` may be NULL.
+AfResult af_shader_assemble(const AfDevice *device,
+                            AfAssemblyTarget target,
+                            const char *name,
+                            const char *string,
+                            int32_t length,
+                            const AfBudget *bounds,
+                            AfShader **shader);
+
+// Facts about a shader that af_shader_assemble made.
+AfResult af_shader_assembly(const AfShader *shader, AfAssembly *assembly);
+
+// A vector of the uniform block of the parameters of a shader that af_shader_assemble made. The name lives as long as the shader.
+AfResult af_shader_parameter(const AfShader *shader,
+                             uint32_t index,
+                             AfParameter *parameter);
+
+// A texture image unit of a shader that af_shader_assemble made, in ascending order.
+AfResult af_shader_unit(const AfShader *shader, uint32_t index, AfUnit *unit);
+
+// The index of the uniform block (of GL_UNIFORM_BLOCK) with the parameters of the assembly program of a stage, or AF_NONE.
+uint32_t af_program_parameter_block(const AfProgram *program,
+                                    AfStage stage);
+
 // The bytes of a blob, which live as long as the blob. A NUL follows them, so that text can be used as it is.
 AfBytes af_blob_bytes(const AfBlob *blob);
 
@@ -836,7 +944,7 @@ AfResult af_shader_specialize(const AfDevice *device,
                               const AfBudget *bounds,
                               AfShader **shader);
 
-// 1 if the shader is a SPIR-V module (GL_SPIR_V_BINARY), 0 if it is GLSL.
+// 1 if the shader is a SPIR-V module (GL_SPIR_V_BINARY), 0 otherwise.
 uint32_t af_shader_is_spirv(const AfShader *shader);
 
 // 1 if the shader compiled (GL_COMPILE_STATUS), 0 if it has errors.

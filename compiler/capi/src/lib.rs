@@ -11,6 +11,7 @@
 //! Unsafe code is confined to what C requires: reading pointers of the caller, and the lifetime of handles. A function does all
 //! of that first, calls safe code of [`airfoil_gl`] and [`airfoil`], and writes results last.
 
+mod assembly;
 mod blob;
 mod budget;
 mod call;
@@ -29,6 +30,7 @@ mod state;
 mod translate;
 mod types;
 
+pub use assembly::*;
 pub use blob::*;
 pub use budget::*;
 pub use compile::*;

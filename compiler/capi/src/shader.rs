@@ -11,12 +11,14 @@ use crate::types::*;
 use airfoil_gl::{ShaderObject, Specialization, Stage};
 use std::ffi::c_char;
 
-/// A shader object: GLSL that was compiled, or a SPIR-V module that was specialized, with or without errors.
+/// A shader object: GLSL that was compiled, a SPIR-V module that was specialized, or an assembly program, with or without errors.
 #[derive(Debug)]
 pub struct AfShader {
     head: Head,
     pub(crate) object: ShaderObject,
     log: Text,
+    /// Names of the parameters of an assembly program.
+    pub(crate) parameter_names: Vec<Text>,
 }
 
 impl Handle for AfShader {
@@ -170,7 +172,7 @@ pub unsafe extern "C" fn af_shader_specialize(
 ///
 /// # Safety
 /// As [`write`].
-unsafe fn give_shader(
+pub(crate) unsafe fn give_shader(
     object: ShaderObject,
     callbacks: Callbacks,
     shader: *mut *mut AfShader,
@@ -179,12 +181,14 @@ unsafe fn give_shader(
         return Err(AfResult::AF_ERROR_BUDGET);
     }
     let log = Text::from(&*object.log().to_string());
-    let made = create(AfShader { head: Head::new(callbacks), object, log })?;
+    let parameters = object.assembly().into_iter().flat_map(|a| &a.parameters);
+    let parameter_names = parameters.map(|p| Text::from(&*p.to_string())).collect();
+    let made = create(AfShader { head: Head::new(callbacks), object, log, parameter_names })?;
     // SAFETY: the caller's contract.
     unsafe { write(shader, made) }
 }
 
-/// 1 if the shader is a SPIR-V module (GL_SPIR_V_BINARY), 0 if it is GLSL.
+/// 1 if the shader is a SPIR-V module (GL_SPIR_V_BINARY), 0 otherwise.
 ///
 /// # Safety
 /// The conditions in the header.

@@ -140,6 +140,7 @@ fn structures_have_the_size_of_those_in_c() {
     use airfoil_capi::*;
     let sizes = [
         ("AfArgument", size_of::<AfArgument>()),
+        ("AfAssembly", size_of::<AfAssembly>()),
         ("AfBinding", size_of::<AfBinding>()),
         ("AfBudget", size_of::<AfBudget>()),
         ("AfBytes", size_of::<AfBytes>()),
@@ -149,11 +150,13 @@ fn structures_have_the_size_of_those_in_c() {
         ("AfInlinedUniform", size_of::<AfInlinedUniform>()),
         ("AfLimit", size_of::<AfLimit>()),
         ("AfLinkInfo", size_of::<AfLinkInfo>()),
+        ("AfParameter", size_of::<AfParameter>()),
         ("AfSource", size_of::<AfSource>()),
         ("AfSpecializeInfo", size_of::<AfSpecializeInfo>()),
         ("AfStateKey", size_of::<AfStateKey>()),
         ("AfText", size_of::<AfText>()),
         ("AfUniform", size_of::<AfUniform>()),
+        ("AfUnit", size_of::<AfUnit>()),
         ("AfVertexFormat", size_of::<AfVertexFormat>()),
     ];
     let header = std::fs::read_to_string(header()).unwrap();

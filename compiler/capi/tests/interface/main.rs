@@ -2,6 +2,7 @@
 
 #![allow(clippy::undocumented_unsafe_blocks, reason = "nearly all of this is the code of a caller in C")]
 
+mod assembly;
 mod cache;
 mod nesting;
 mod pipelines;
