@@ -662,6 +662,9 @@ typedef struct {
 // GL_UNSIGNED_INT_2_10_10_10_REV that is not normalised; the attribute is a uint.
 #define AF_VERTEX_FORMAT_PACKED_UINT 7
 
+// GL_DOUBLE; the attribute is a uint4, and another one at its location plus 16 has components z and w. For locations below 16.
+#define AF_VERTEX_FORMAT_DOUBLE 8
+
 // Vertex shader.
 #define AF_STAGE_VERTEX 0
 

@@ -83,6 +83,8 @@ pub const AF_VERTEX_FORMAT_FIXED: AfVertexFormatKind = 5;
 pub const AF_VERTEX_FORMAT_PACKED_INT: AfVertexFormatKind = 6;
 /// GL_UNSIGNED_INT_2_10_10_10_REV that is not normalised; the attribute is a uint.
 pub const AF_VERTEX_FORMAT_PACKED_UINT: AfVertexFormatKind = 7;
+/// GL_DOUBLE; the attribute is a uint4, and another one at its location plus 16 has components z and w. For locations below 16.
+pub const AF_VERTEX_FORMAT_DOUBLE: AfVertexFormatKind = 8;
 
 /// Format of a vertex attribute.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

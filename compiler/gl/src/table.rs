@@ -212,7 +212,11 @@ pub const ROWS: &[Row] = &[
         key("vertex_formats", "lower_vertex_formats", "attributes_become_floats"),
         "GL 4.6 section 10.3",
     ),
-    row("vertex formats that Metal lacks: doubles as floats", Missing, "GL 4.6 section 10.3"),
+    row(
+        "vertex formats that Metal lacks: doubles as floats",
+        key("vertex_formats", "lower_vertex_formats", "attributes_become_floats"),
+        "GL 4.6 section 10.3",
+    ),
     row("vertex pulling (strides, robustness)", Missing, "GL 4.6 section 10.3"),
     row(
         "instance divisor, base instance",

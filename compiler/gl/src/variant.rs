@@ -42,6 +42,7 @@ use airfoil::passes::gl::lower_two_sided_colors::LowerTwoSidedColors;
 use airfoil::passes::gl::lower_vertex_formats::{LowerVertexFormats, VertexFormats};
 use airfoil::passes::gl::lower_window_origin::LowerWindowOrigin;
 use airfoil::passes::gl::lower_xfb::LowerXfb;
+use airfoil::passes::lower::lower_doubles::LowerDoubles;
 use airfoil::passes::manager::Manager;
 use airfoil::passes::stages::lower_stages::LowerStages;
 use airfoil::passes::stages::match_inputs::MatchInputs;
@@ -266,8 +267,12 @@ impl Steps<'_> {
             let formats = (0..).zip(key.vertex_formats).filter(|f| f.1.kind != FormatKind::Native);
             let formats: Vec<(u32, VertexFormat)> = formats.collect();
             if !formats.is_empty() {
+                let has_doubles = formats.iter().any(|f| f.1.kind == FormatKind::Double);
                 let formats = VertexFormats(formats);
                 self.add(StateMask::VERTEX_FORMATS, LowerVertexFormats { formats });
+                if has_doubles {
+                    self.add(StateMask::VERTEX_FORMATS, LowerDoubles);
+                }
             }
         }
         let inlined = &key.inlined[..usize::from(key.inlined_count.min(4))];

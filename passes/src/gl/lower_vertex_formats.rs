@@ -11,6 +11,9 @@
 //! | `snorm32`, `unorm32` | `Int` to `Int4`, `UInt` to `UInt4` | max(c / (2^31 - 1), -1), c / (2^32 - 1) |
 //! | `fixed` | `Int` to `Int4` | c / 65536 |
 //! | `packed_int`, `packed_uint` | `UInt` | the fields of 10, 10, 10 and 2 bits from the low end, not normalised |
+//! | `double` | `UInt2`, `UInt4` | the nearest float; `lower_doubles` has to follow |
+//!
+//! Two doubles fill an attribute of Metal: those of components z and w are at the location plus 16, for locations below 16.
 //!
 //! Components that the format lacks are 0, and 1 for w: each kind has the number of components.
 //!
@@ -77,11 +80,13 @@ pub enum FormatKind {
     PackedInt = 6,
     /// Unsigned fields of 10, 10, 10 and 2 bits (`GL_UNSIGNED_INT_2_10_10_10_REV`), not normalised.
     PackedUint = 7,
+    /// Floats of 64 bits (`GL_DOUBLE`), of locations below 16. Components z and w are read at the location plus 16.
+    Double = 8,
 }
 
 impl FormatKind {
     /// All kinds with their names, by number.
-    pub const NAMES: [(FormatKind, &'static str); 8] = [
+    pub const NAMES: [(FormatKind, &'static str); 9] = [
         (FormatKind::Native, "native"),
         (FormatKind::Int, "int"),
         (FormatKind::Uint, "uint"),
@@ -90,6 +95,7 @@ impl FormatKind {
         (FormatKind::Fixed, "fixed"),
         (FormatKind::PackedInt, "packed_int"),
         (FormatKind::PackedUint, "packed_uint"),
+        (FormatKind::Double, "double"),
     ];
 
     /// The type of the input.
@@ -115,6 +121,13 @@ pub struct VertexFormat {
     pub components: u8,
 }
 
+impl VertexFormat {
+    /// Its components.
+    fn count(self) -> usize {
+        if self.components == 0 { 4 } else { usize::from(self.components.min(4)) }
+    }
+}
+
 /// Formats by location.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct VertexFormats(pub Vec<(u32, VertexFormat)>);
@@ -137,8 +150,7 @@ impl OptionValue for VertexFormats {
 
     fn text(&self) -> String {
         let one = |(location, f): &(u32, VertexFormat)| {
-            let components = if f.components == 0 { 4 } else { f.components };
-            format!("{location}.{}.{components}", FormatKind::NAMES[f.kind as usize].1)
+            format!("{location}.{}.{}", FormatKind::NAMES[f.kind as usize].1, f.count())
         };
         self.0.iter().map(one).collect::<Vec<_>>().join("|")
     }
@@ -174,6 +186,11 @@ impl Pass for LowerVertexFormats {
         if shader.stage != Stage::Vertex || self.formats.0.is_empty() {
             return Ok(Changes::NONE);
         }
+        let is_double = |f: &&(u32, VertexFormat)| f.1.kind == FormatKind::Double && f.0 >= UPPER;
+        if let Some((location, _)) = self.formats.0.iter().find(is_double) {
+            let message = format!("`double` is not supported at location {location}: expected one below {UPPER}");
+            return Err(Diagnostic::error("E0803", message));
+        }
         let changes = replace_intrinsics(
             shader,
             |_, ty, i| {
@@ -197,6 +214,9 @@ impl Pass for LowerVertexFormats {
         Ok(changes | Changes::VARIABLES)
     }
 }
+
+/// Locations from an attribute of doubles to its components z and w.
+const UPPER: u32 = 16;
 
 fn is_float(scalar: Scalar) -> bool {
     matches!(scalar, Scalar::Float32 | Scalar::Any)
@@ -226,6 +246,11 @@ impl LowerVertexFormats {
             if matches!(shader.types[shader.vars[id].ty], Type::Vector { scalar: Scalar::Float32, .. }) {
                 shader.vars[id].ty = shader.types.vector(format.kind.scalar(), comps);
                 shader.vars[id].component = 0;
+                if format.kind == FormatKind::Double && format.count() > 2 {
+                    let var = shader.vars[id].clone();
+                    let location = var.location.and_then(|slot| slot.offset(UPPER));
+                    shader.add_var(Variable { name: format!("{}.zw", var.name).into(), location, ..var });
+                }
             }
         }
     }
@@ -233,13 +258,7 @@ impl LowerVertexFormats {
 
 /// Reads an attribute and converts it.
 fn read(b: &mut Builder<'_>, i: &Intrinsic, ty: Ty, format: VertexFormat) -> InstrId {
-    let packed = format.kind.is_packed();
-    let comps = if packed { 1 } else { 4 };
-    let io = IoSemantics { num_slots: 1, ..i.io() };
-    let load = Intrinsic::new(IntrinsicOp::load_input, &[i.src(0)])
-        .with(Index::Io, io)
-        .with(Index::DestType, format.kind.scalar());
-    let raw = b.insert_intrinsic(load, Ty::new(comps, 32));
+    let (raw, count) = (integers(b, i, format.kind, 0), format.count());
     let floats = match format.kind {
         FormatKind::Native => raw,
         FormatKind::Int => b.convert(AluOp::i2f, raw, 32),
@@ -256,8 +275,13 @@ fn read(b: &mut Builder<'_>, i: &Intrinsic, ty: Ty, format: VertexFormat) -> Ins
                 (0..4).map(|c| field(b, raw, c, format.kind == FormatKind::PackedInt)).collect();
             b.vec(&fields)
         }
+        FormatKind::Double => {
+            let upper = if count > 2 { integers(b, i, format.kind, UPPER) } else { raw };
+            let values: SmallVec<[InstrId; 4]> =
+                (0..count).map(|c| double(b, if c < 2 { raw } else { upper }, c % 2)).collect();
+            b.vec(&values)
+        }
     };
-    let count = if format.components == 0 { 4 } else { usize::from(format.components.min(4)) };
     let first = i.component() as usize;
     let lanes: SmallVec<[Src; 4]> = (first..first + usize::from(ty.comps))
         .map(|c| match c {
@@ -267,6 +291,23 @@ fn read(b: &mut Builder<'_>, i: &Intrinsic, ty: Ty, format: VertexFormat) -> Ins
         })
         .collect();
     b.vec_srcs(&lanes)
+}
+
+/// The integers of an attribute, so many locations after that of an instruction.
+fn integers(b: &mut Builder<'_>, i: &Intrinsic, kind: FormatKind, after: u32) -> InstrId {
+    let location = i.io().location;
+    let io = IoSemantics { num_slots: 1, location: location.offset(after).unwrap_or(location), ..i.io() };
+    let load = Intrinsic::new(IntrinsicOp::load_input, &[i.src(0)])
+        .with(Index::Io, io)
+        .with(Index::DestType, kind.scalar());
+    b.insert_intrinsic(load, Ty::new(if kind.is_packed() { 1 } else { 4 }, 32))
+}
+
+/// One of two doubles as a float.
+fn double(b: &mut Builder<'_>, words: InstrId, n: usize) -> InstrId {
+    let pair = b.vec_srcs(&[Src::comp(words, 2 * n), Src::comp(words, 2 * n + 1)]);
+    let wide = b.alu(AluOp::pack_64_2x32, &[pair]);
+    b.convert(AluOp::f2f, wide, 32)
 }
 
 fn scaled(b: &mut Builder<'_>, op: AluOp, raw: InstrId, scale: f64) -> InstrId {

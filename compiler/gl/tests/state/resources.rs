@@ -186,6 +186,25 @@ fn attributes_become_floats() {
         };
         assert_eq!(input.type_name, expected, "{kind:?}");
     }
+    // Doubles fill two attributes.
+    let words = |x: f64| [x.to_bits() as u32, (x.to_bits() >> 32) as u32].map(f32::from_bits);
+    let pair = |a: f64, b: f64| [words(a)[0], words(a)[1], words(b)[0], words(b)[1]];
+    for (components, want) in [(4, [0.1, -2.5, 1e300, 1.5e-320]), (3, [0.1, -2.5, 1e-40, 1.0]), (1, [7.0, 0.0, 0.0, 1.0])] {
+        let mut vertex = vec![[0.0; 4]; 18];
+        vertex[0] = [0.0, 0.0, 0.5, 1.0];
+        (vertex[1], vertex[17]) = (pair(want[0], want[1]), pair(want[2], want[3]));
+        vertex[2] = [0.0, 0.5, 0.0, 1.0];
+        scene.vertices = vec![vertex];
+        let mut vertex_formats = [VertexFormat::default(); 32];
+        vertex_formats[1] = VertexFormat { kind: FormatKind::Double, components };
+        let points = airfoil_gl::PointSize::Shader;
+        let key = StateKey { vertex_formats, point_size: points, ..StateKey::default() };
+        let [x, y, z, w] = want.map(|x| x as f32);
+        expect(&scene.draw(&key), 0, |_, _| [x, y, z, w * 16.0 + 0.5]);
+        let function = scene.program.variant(Stage::Vertex, &key, &Budget::default()).unwrap();
+        let has = |location| function.reflection.inputs.iter().any(|i| i.location == Some(location));
+        assert_eq!((has(1), has(17)), (true, components > 2));
+    }
     // Attributes that are not there, and formats that Metal has, do not matter.
     let mut vertex_formats = [VertexFormat { kind: FormatKind::Native, components: 3 }; 32];
     vertex_formats[9] = VertexFormat { kind: FormatKind::Int, components: 4 };
