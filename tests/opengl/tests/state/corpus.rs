@@ -1,4 +1,4 @@
-//! Programs of other people: attributes, uniforms and attachments are those that the program has, with values made from their names.
+//! Programs of the corpora and random interfaces: attributes, uniforms and attachments are those that the program has, with values made from their names.
 
 use crate::cases::Case;
 use crate::programs::Kind as ProgramKind;
