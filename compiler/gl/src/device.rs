@@ -2,6 +2,7 @@
 
 use crate::bindings::BindingPolicy;
 use crate::driver_values::DriverValues;
+use crate::fixed::Shaders;
 use airfoil::air::select::FastMathMode;
 use airfoil::glsl::limits::Limits;
 use airfoil::{AirOptions, OptLevel, Target, metal_limits};
@@ -74,6 +75,7 @@ struct Inner {
     air: AirOptions,
     cache: Option<Cache>,
     digest: OnceLock<[u8; 32]>,
+    fixed: Shaders,
 }
 
 impl Device {
@@ -102,7 +104,7 @@ impl Device {
             assume_no_alias: options.workarounds.assume_no_alias,
             ..AirOptions::default()
         };
-        Device(Arc::new(Inner { options, air, cache, digest: OnceLock::new() }))
+        Device(Arc::new(Inner { options, air, cache, digest: OnceLock::new(), fixed: Shaders::default() }))
     }
 
     /// The cache.
@@ -118,6 +120,11 @@ impl Device {
     /// The options.
     pub fn options(&self) -> &DeviceOptions {
         &self.0.options
+    }
+
+    /// The generated shaders of fixed functions.
+    pub(crate) fn fixed(&self) -> &Shaders {
+        &self.0.fixed
     }
 
     /// The options of the backend.

@@ -53,6 +53,7 @@ mod depends;
 mod device;
 mod driver_values;
 mod facts;
+pub mod fixed;
 mod identity;
 mod link;
 mod link_options;
