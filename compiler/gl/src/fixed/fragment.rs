@@ -15,9 +15,7 @@ pub fn generate(key: &FixedFragmentKey) -> FixedShader {
         let color = e.input("gl_Color", 4, Slot::COLOR0);
         let mut f = Fragment { key, e, primary: color, previous: color, textures: [None; UNITS] };
         f.primary = f.clamped(color);
-        // Without an environment, the color is not clamped before the sum.
-        let has_units = key.units.iter().any(|unit| unit.target != UnitTarget::None);
-        f.previous = if has_units { f.primary } else { color };
+        f.previous = f.primary;
         for n in 0..UNITS {
             if f.key.units[n].target != UnitTarget::None {
                 f.previous = f.environment(n);

@@ -98,7 +98,9 @@ impl FixedFragmentKey {
     #[must_use]
     pub fn canonical(&self) -> FixedFragmentKey {
         let mut key = *self;
-        key.combine_environments();
+        if !key.combine_environments() {
+            key.flags.remove(FragmentFlags::CLAMP);
+        }
         key.remove_unchanged();
         // The color before the first environment is the color of the fragment, which changes names only.
         let mut first = true;
@@ -116,14 +118,13 @@ impl FixedFragmentKey {
             }
             unit.canonical_format();
         }
-        if first {
-            key.flags.remove(FragmentFlags::CLAMP);
-        }
         key
     }
 
-    /// Makes all environments combinations of enabled units.
-    fn combine_environments(&mut self) {
+    /// Makes all environments combinations of enabled units. Returns whether one has an effect: then the color of the fragment
+    /// is clamped, too.
+    fn combine_environments(&mut self) -> bool {
+        let mut has_effect = false;
         let enabled = self.units.map(|unit| unit.target != UnitTarget::None);
         for (n, unit) in self.units.iter_mut().enumerate() {
             if !enabled[n] {
@@ -142,10 +143,13 @@ impl FixedFragmentKey {
             // ARB_texture_env_crossbar passes the color through.
             if unit.reads(n).any(|read| !enabled[read]) {
                 (unit.rgb, unit.alpha) = (unchanged(Operand::Color), unchanged(Operand::Alpha));
+            } else {
+                has_effect = true;
             }
             unit.rgb = unit.rgb.canonical(n, false, false);
             unit.alpha = unit.alpha.canonical(n, false, true);
         }
+        has_effect
     }
 
     /// Disables units that pass the color through and whose textures no other unit reads.

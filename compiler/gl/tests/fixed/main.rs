@@ -1,0 +1,9 @@
+//! Generated shaders of the fixed functions: their keys, and their execution against a computation in doubles from the state.
+
+mod backend;
+mod fragment;
+mod keys;
+mod machine;
+mod reference;
+mod state;
+mod vertex;
