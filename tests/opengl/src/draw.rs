@@ -21,6 +21,8 @@ pub enum Input {
     Color,
     /// `gl_SecondaryColor`.
     SecondaryColor,
+    /// `gl_FogCoord`.
+    FogCoord,
     /// `gl_MultiTexCoordN`.
     TexCoord(u32),
 }
@@ -76,6 +78,10 @@ impl Attribute {
                 Input::SecondaryColor => {
                     gl.SecondaryColorPointer(3, gl::FLOAT, STRIDE, start);
                     gl.EnableClientState(gl::SECONDARY_COLOR_ARRAY);
+                }
+                Input::FogCoord => {
+                    gl.FogCoordPointer(gl::FLOAT, STRIDE, start);
+                    gl.EnableClientState(gl::FOG_COORD_ARRAY);
                 }
                 Input::TexCoord(n) => {
                     gl.ClientActiveTexture(gl::TEXTURE0 + n);

@@ -3,8 +3,8 @@
 use super::{FixedSampler, FixedShader, UnitTarget};
 use airfoil::arb::{Parameter, StateVector};
 use airfoil::ir::{
-    Access, Body, Builder, Cursor, DerefKind, Function, ImageFormat, ImageType, InstrId, InstrKind, Member,
-    Modes, Scalar, Shader, Slot, Src, Stage, StructType, Ty, Type, TypeId, VarId, Variable,
+    Access, Body, Builder, Cursor, Function, ImageFormat, ImageType, InstrId, InstrKind, Member, Modes,
+    Scalar, Shader, Slot, Src, Stage, StructType, Ty, Type, TypeId, VarId, Variable,
 };
 
 /// A vector of floats.
@@ -131,10 +131,6 @@ impl Emitter<'_> {
         let var = self.shader.add_var(var);
         let outer = self.b.deref_var(&self.shader.vars, var);
         let inner = self.b.deref_struct(&self.shader.types, outer, 0);
-        debug_assert!(matches!(
-            self.b.body[inner].as_deref().map(|d| &d.kind),
-            Some(DerefKind::Struct { .. })
-        ));
         self.block = Some(Block { var, derefs: [outer, inner] });
         inner
     }

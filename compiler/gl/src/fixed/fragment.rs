@@ -38,7 +38,7 @@ struct Fragment<'k, 'e, 'a> {
 }
 
 impl Fragment<'_, '_, '_> {
-    /// An argument of texture environments.
+    /// A color, clamped if colors of fragments are.
     fn clamped(&mut self, value: InstrId) -> InstrId {
         if self.key.flags.contains(FragmentFlags::CLAMP) { self.e.b.fsat(value) } else { value }
     }
@@ -51,6 +51,7 @@ impl Fragment<'_, '_, '_> {
         let secondary = self.e.input("gl_SecondaryColor", 4, Slot::COLOR1);
         let (rgb, secondary) = (self.e.xyz(self.previous), self.e.xyz(secondary));
         let rgb = self.e.b.fadd(rgb, secondary);
+        let rgb = self.clamped(rgb);
         let alpha = self.e.b.channel(self.previous, 3);
         self.e.with_w(rgb, alpha)
     }

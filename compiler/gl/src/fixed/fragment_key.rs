@@ -13,8 +13,8 @@ bitflags! {
     pub struct FragmentFlags: u8 {
         /// `GL_COLOR_SUM`, or lighting with a separate specular color: the secondary color is added.
         const COLOR_SUM = 1 << 0;
-        /// Fragment colors are clamped (`GL_CLAMP_FRAGMENT_COLOR`): so are the arguments and results of texture environments.
-        /// [`StateFlags::CLAMP_FRAGMENT_COLORS`](crate::StateFlags::CLAMP_FRAGMENT_COLORS) clamps the final color.
+        /// Fragment colors are clamped (`GL_CLAMP_FRAGMENT_COLOR`): those of the vertices, the arguments and results of texture
+        /// environments, and the color sum, before the fog is blended (sections 16.1, 16.3 and 16.4).
         const CLAMP = 1 << 1;
     }
 }
@@ -98,9 +98,7 @@ impl FixedFragmentKey {
     #[must_use]
     pub fn canonical(&self) -> FixedFragmentKey {
         let mut key = *self;
-        if !key.combine_environments() {
-            key.flags.remove(FragmentFlags::CLAMP);
-        }
+        key.combine_environments();
         key.remove_unchanged();
         // The color before the first environment is the color of the fragment, which changes names only.
         let mut first = true;
@@ -121,10 +119,8 @@ impl FixedFragmentKey {
         key
     }
 
-    /// Makes all environments combinations of enabled units. Returns whether one has an effect: then the color of the fragment
-    /// is clamped, too.
-    fn combine_environments(&mut self) -> bool {
-        let mut has_effect = false;
+    /// Makes all environments combinations of enabled units.
+    fn combine_environments(&mut self) {
         let enabled = self.units.map(|unit| unit.target != UnitTarget::None);
         for (n, unit) in self.units.iter_mut().enumerate() {
             if !enabled[n] {
@@ -143,13 +139,10 @@ impl FixedFragmentKey {
             // ARB_texture_env_crossbar passes the color through.
             if unit.reads(n).any(|read| !enabled[read]) {
                 (unit.rgb, unit.alpha) = (unchanged(Operand::Color), unchanged(Operand::Alpha));
-            } else {
-                has_effect = true;
             }
             unit.rgb = unit.rgb.canonical(n, false, false);
             unit.alpha = unit.alpha.canonical(n, false, true);
         }
-        has_effect
     }
 
     /// Disables units that pass the color through and whose textures no other unit reads.

@@ -259,12 +259,11 @@ pub fn fragment(state: &State, primary: [f64; 4], secondary: [f64; 4], textures:
             unit.mode == EnvMode::Combine && rgb.chain(alpha).filter_map(named).any(|k| !is_enabled(k));
         is_enabled(n) && !reads
     };
-    let mut previous = ([primary[0], primary[1], primary[2]], primary[3]);
+    let mut previous = color(primary);
     for n in (0..8).filter(|&n| is_active(n)) {
         let unit = &state.units[n];
         let constant = color(wide(unit.color));
         let clamped = |(c, a): Color| (c.map(clamp), clamp(a));
-        previous = clamped(previous);
         if unit.mode != EnvMode::Combine {
             previous = clamped(function(unit.mode, unit.format, previous, color(textures[n]), constant));
             continue;
@@ -301,7 +300,7 @@ pub fn fragment(state: &State, primary: [f64; 4], secondary: [f64; 4], textures:
     }
     let (mut c, a) = previous;
     if state.adds_secondary() {
-        c = add(c, [secondary[0], secondary[1], secondary[2]]);
+        c = add(c, [secondary[0], secondary[1], secondary[2]]).map(clamp);
     }
     [c[0], c[1], c[2], a]
 }

@@ -279,7 +279,7 @@ impl State {
         let scale = f64::from(r.within(0.6, 0.9));
         let mut projection = IDENTITY;
         (projection[0][0], projection[1][1], projection[2][2]) = (scale, scale, -0.25);
-        (projection[2][3], projection[3][2]) = (-0.5, -f64::from(r.pick(&[0.0, 0.25])));
+        (projection[2][3], projection[3][2]) = (-0.5, -r.pick(&[0.0, 0.25]));
         let mut units: [Unit; 8] = std::array::from_fn(|_| r.unit());
         let count = r.below(4) as usize;
         for unit in units.iter_mut().take(count) {
