@@ -86,8 +86,8 @@ impl Device {
 }
 
 impl Program {
-    /// The index of the uniform block that holds the parameters of the assembly program of a stage
-    /// ([`Assembly::parameters`]); `None` if the stage has none.
+    /// The index of the uniform block that holds the parameters of the assembly program ([`Assembly::parameters`]) or the fixed
+    /// functions ([`FixedShader::parameters`](crate::fixed::FixedShader::parameters)) of a stage; `None` if the stage has none.
     pub fn parameter_block(&self, stage: Stage) -> Option<u32> {
         let bit = arb::Target::ALL.into_iter().find(|t| t.stage() == stage).map(bit)?;
         let blocks = &self.reflection().uniform_blocks;

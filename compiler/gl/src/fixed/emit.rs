@@ -1,7 +1,7 @@
 //! Shaders without control flow: their inputs, outputs, parameters and textures.
 
 use super::{FixedSampler, FixedShader, UnitTarget};
-use airfoil::arb::{Parameter, StateVector};
+use airfoil::arb::{PARAMETER_BLOCK, Parameter, StateVector};
 use airfoil::ir::{
     Access, Body, Builder, Cursor, Function, ImageFormat, ImageType, InstrId, InstrKind, Member, Modes,
     Scalar, Shader, Slot, Src, Stage, StructType, Ty, Type, TypeId, VarId, Variable,
@@ -36,9 +36,8 @@ fn block_types(shader: &mut Shader, len: u32) -> [TypeId; 2] {
     let vector = shader.types.vector(Scalar::Float32, 4);
     let array = shader.types.intern(Type::Array { elem: vector, len, stride: 16 });
     let member = Member { offset: Some(0), ..Member::new("parameters", array) };
-    let name = if shader.stage == Stage::Vertex { "FixedVertexState" } else { "FixedFragmentState" };
     let block = shader.types.intern(Type::Struct(StructType {
-        name: name.into(),
+        name: PARAMETER_BLOCK.into(),
         members: [member].into(),
         block: true,
     }));

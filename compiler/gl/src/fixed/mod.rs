@@ -20,6 +20,7 @@ mod env_mode;
 mod fragment;
 mod fragment_key;
 mod lighting;
+mod object;
 mod target;
 mod texgen;
 mod vertex;

@@ -4,6 +4,7 @@ mod backend;
 mod fragment;
 mod keys;
 mod machine;
+mod objects;
 mod reference;
 mod state;
 mod vertex;

@@ -1,34 +1,35 @@
-//! The draw of the interpreter, with the generated shaders, linked as programs are.
+//! The draw of the interpreter, with the functions that `airfoil-gl` makes of the generated shaders.
 
 use crate::scene::{SIZE, Scene, TEXELS, UNITS};
 use crate::state::Unit;
-use airfoil::air::compile::lower;
-use airfoil::air::plan::{PlanOptions, compile_plan};
-use airfoil::passes::gl::clamp_fragment_colors::ClampFragmentColors;
-use airfoil::passes::gl::clamp_vertex_colors::ClampVertexColors;
-use airfoil::passes::gl::lower_clip_planes::LowerClipPlanes;
-use airfoil::passes::gl::lower_clip_space::LowerClipSpace;
-use airfoil::passes::gl::lower_distances::LowerDistances;
-use airfoil::passes::gl::lower_fog::LowerFog;
-use airfoil::passes::gl::lower_point_size::LowerPointSize;
-use airfoil::passes::gl::lower_two_sided_colors::LowerTwoSidedColors;
-use airfoil::passes::{Manager, Pass, PassStep, Pipeline as Passes, manager};
-use airfoil_gl::fixed::{BaseFormat, FixedShader, UnitTarget, fragment, vertex};
-use airfoil_gl::{DriverValues, FogMode};
+use airfoil_gl::fixed::{BaseFormat, UnitTarget};
+use airfoil_gl::{
+    Budget, Device, DriverValues, FogMode, LinkOptions, PointSize, Stage, StateFlags, StateKey,
+};
 use airfoil_interp::pipeline::{ClipDepth, Draw, Pipeline, State, Target, Topology};
 use airfoil_interp::run::Vertex;
 use airfoil_interp::texture::{Color, Compare, Format, Image, Sampler, View, Wrap};
 use airfoil_interp::{Binding, Config, Resources, Space, System};
-use airfoil_ir::{Dim, Shader, Slot};
+use airfoil_ir::{Dim, Slot};
 
 /// The words of the image.
-pub fn draw(scene: &Scene) -> Vec<u32> {
-    let fixed = [vertex(&scene.state.vertex_key()), fragment(&scene.state.fragment_key())];
-    let shaders = link(scene, &fixed);
+pub fn draw(scene: &Scene, device: &Device) -> Vec<u32> {
+    let keys = (scene.state.vertex_key(), scene.state.fragment_key());
+    let fixed = [device.fixed_vertex(&keys.0), device.fixed_fragment(&keys.1)];
+    let objects = [device.fixed_vertex_object(&keys.0), device.fixed_fragment_object(&keys.1)];
+    let linked = device.link(&[&objects[0], &objects[1]], &LinkOptions::default());
+    let linked = linked.unwrap_or_else(|log| panic!("{log}"));
+    let stages = [Stage::Vertex, Stage::Fragment];
+    let key = state_key(scene);
+    let shaders = stages.map(|stage| {
+        linked.variant_shader(stage, &key, &Budget::default()).unwrap_or_else(|e| panic!("{stage}: {e}"))
+    });
     let mut pipeline = Pipeline::new(&shaders, &Config::default()).unwrap_or_else(|e| panic!("{e:?}"));
     let mut resources = Resources::new();
-    for shader in &fixed {
-        buffer(&mut resources, 0, shader.binding, scene.state.block(shader));
+    for (stage, shader) in stages.into_iter().zip(&fixed) {
+        let Some(block) = linked.parameter_block(stage) else { continue };
+        let binding = linked.reflection().uniform_blocks[block as usize].binding;
+        buffer(&mut resources, 0, binding.expect("the linker assigns it"), scene.state.block(shader));
     }
     let values = driver_values(scene).words();
     let bytes = values.iter().flat_map(|w| w.to_le_bytes()).collect();
@@ -86,41 +87,24 @@ fn driver_values(scene: &Scene) -> DriverValues {
     values
 }
 
-/// Both shaders, as a link of `airfoil-gl` makes them, with the passes of a variant.
-fn link(scene: &Scene, fixed: &[FixedShader; 2]) -> [Shader; 2] {
+/// The state that is not in the keys of the shaders.
+fn state_key(scene: &Scene) -> StateKey {
     let state = &scene.state;
-    let mut shaders = fixed.each_ref().map(|f| f.shader.clone());
-    let options = PlanOptions {
-        distances: LowerDistances { keep_clip_vertex: true, ..LowerDistances::default() },
-        ..PlanOptions::default()
-    };
-    let plan = compile_plan(&shaders, &options);
-    let mut manager = Manager::new(manager::Options { validate: true, ..manager::Options::default() });
-    let _ = lower(&mut shaders, &plan, &options, &mut manager).unwrap_or_else(|e| panic!("{e:?}"));
+    let mut flags = StateFlags::HALF_Z | StateFlags::CLAMP_VERTEX_COLORS | StateFlags::CLAMP_FRAGMENT_COLORS;
+    flags.set(StateFlags::TWO_SIDED_COLORS, state.lighting && state.two_side);
     let is_attenuated = state.point_attenuation != [1.0, 0.0, 0.0];
-    let planes = (1 << scene.planes.len()) - 1;
-    let steps: Vec<Box<dyn Pass>> = vec![
-        Box::new(LowerPointSize { points: scene.points, state: !is_attenuated, clamp: is_attenuated }),
-        Box::new(LowerClipPlanes { planes }),
-        Box::new(ClampVertexColors),
-        Box::new(LowerClipSpace { flip_y: false, half_z: true }),
-    ];
-    run(&mut manager, steps, &mut shaders[0]);
-    let mut steps: Vec<Box<dyn Pass>> = Vec::new();
-    if state.lighting && state.two_side {
-        let colors = if state.adds_secondary() { 3 } else { 1 };
-        steps.push(Box::new(LowerTwoSidedColors { colors }));
+    let point_size = match scene.points {
+        true if is_attenuated => PointSize::Clamped,
+        true => PointSize::State,
+        false => PointSize::None,
+    };
+    StateKey {
+        flags,
+        point_size,
+        clip_planes: ((1u32 << scene.planes.len()) - 1) as u8,
+        fog: scene.fog.as_ref().map_or(FogMode::None, |fog| fog.mode),
+        ..StateKey::default()
     }
-    let mode = scene.fog.as_ref().map_or(FogMode::None, |fog| fog.mode);
-    steps.push(Box::new(LowerFog { mode, depth: false }));
-    steps.push(Box::new(ClampFragmentColors));
-    run(&mut manager, steps, &mut shaders[1]);
-    shaders
-}
-
-fn run(manager: &mut Manager, steps: Vec<Box<dyn Pass>>, shader: &mut Shader) {
-    let plan = Passes::of_steps(steps.into_iter().map(PassStep::new));
-    let _ = manager.run(&plan, shader).unwrap_or_else(|e| panic!("{e:?}"));
 }
 
 /// The components of a texture of a format.

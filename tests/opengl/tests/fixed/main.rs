@@ -51,6 +51,7 @@ fn images_of_fixed_functions_are_those_of_the_driver() {
     };
     let (mut wrong, mut images) = (Vec::new(), BTreeSet::new());
     let mut used: BTreeMap<String, u32> = BTreeMap::new();
+    let device = airfoil_gl::Device::default();
     let first = count("AIRFOIL_FIRST", 0);
     let draws = count("AIRFOIL_PROGRAMS", 25);
     let is_mesa = context.renderer().contains("Mesa");
@@ -62,7 +63,7 @@ fn images_of_fixed_functions_are_those_of_the_driver() {
         }
         scene.parts().into_iter().for_each(|part| *used.entry(part).or_default() += 1);
         let expected = driver::draw(&context, &scene).unwrap_or_else(|e| panic!("{n}: {e}"));
-        let found = interpreter::draw(&scene);
+        let found = interpreter::draw(&scene, &device);
         if let Some(difference) = difference(&expected, &found) {
             wrong.push(format!("{n}: {difference}; {:?}", scene.parts()));
         }
