@@ -83,6 +83,15 @@ impl Area {
         if area < 0 {
             at.reverse();
         }
+        // Corners that are close together may be equal, or not convex, once they are rounded: their edges would leave out the others.
+        let turns = |p: &[[i64; 2]], i: usize| {
+            let n = p.len();
+            twice(&[p[(i + n - 1) % n], p[i], p[(i + 1) % n]]) > 0
+        };
+        while at.len() > 3 {
+            let Some(flat) = (0..at.len()).find(|&i| !turns(&at, i)) else { break };
+            at.remove(flat);
+        }
         let edges = (0..at.len())
             .map(|i| {
                 let ([x0, y0], [x1, y1]) = (at[i], at[(i + 1) % at.len()]);
@@ -266,6 +275,20 @@ mod tests {
         let turned = Area::polygon(&[c, b, a], WINDOW);
         assert_eq!(count(&turned), count(&one));
         assert_eq!(count(&Area::polygon(&[a, b, b], WINDOW)), 0);
+    }
+
+    #[test]
+    fn corners_may_be_close_together() {
+        let [a, b, c] = [point(0.25, 0.125), point(7.875, 0.25), point(7.625, 7.25)];
+        let whole = count(&Area::polygon(&[a, b, c], WINDOW));
+        // Equal to the first corner, or next to it on any side.
+        let step = 1.0 / SUB;
+        for (x, y) in [(1e-9, 1e-9), (0.0, step), (step, 0.0), (step, step), (-step, 0.0), (0.0, -step)] {
+            let near = point(a.x + x, a.y + y);
+            for points in [[a, near, b, c], [a, b, c, near], [near, b, c, a], [b, c, near, a]] {
+                assert_eq!(count(&Area::polygon(&points, WINDOW)), whole, "{x} {y}");
+            }
+        }
     }
 
     #[test]
