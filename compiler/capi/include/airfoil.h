@@ -278,6 +278,77 @@ typedef struct {
   uint64_t cache_limit;
 } AfDeviceInfo;
 
+// A set of texture coordinates of the fixed functions.
+typedef struct {
+  // 1: they are an output: the fragment shader reads them. 2: the texture matrix is not the identity.
+  uint8_t flags;
+  // The functions that generate s, t, r and q. 0: none. 1: GL_OBJECT_LINEAR. 2: GL_EYE_LINEAR. 3: GL_SPHERE_MAP.
+  // 4: GL_REFLECTION_MAP. 5: GL_NORMAL_MAP.
+  uint8_t texgen[4];
+} AfCoordinates;
+
+// The state that a vertex shader of the fixed functions depends on. All zeros (but `size`) are the initial state of OpenGL.
+typedef struct {
+  // sizeof(AfFixedVertexKey).
+  uint32_t size;
+  // 1: GL_LIGHTING. 2: GL_LIGHT_MODEL_LOCAL_VIEWER. 4: GL_LIGHT_MODEL_TWO_SIDE. 8: GL_SEPARATE_SPECULAR_COLOR. 16: GL_NORMALIZE.
+  // 32: GL_RESCALE_NORMAL. 64: points are drawn, and GL_POINT_DISTANCE_ATTENUATION is not (1, 0, 0). 128: the fragment shader reads
+  // the secondary color. 256: a clip plane is enabled.
+  uint16_t flags;
+  // Properties of the front and back material that are the current color. 0: none. 1: GL_EMISSION. 2: GL_AMBIENT. 3: GL_DIFFUSE.
+  // 4: GL_SPECULAR. 5: GL_AMBIENT_AND_DIFFUSE.
+  uint8_t color_material[2];
+  // The origin of the fog coordinate. 0: none. 1: GL_FRAGMENT_DEPTH. 2: GL_FOG_COORD.
+  uint8_t fog;
+  // Zero.
+  uint8_t reserved[3];
+  // The lights. 1: enabled. 2: w of the position is not 0. 4: GL_SPOT_CUTOFF is not 180. 8: the attenuation is not (1, 0, 0).
+  uint8_t lights[8];
+  // The sets of texture coordinates.
+  AfCoordinates coordinates[8];
+} AfFixedVertexKey;
+
+// How red, green and blue, or alpha, are combined (GL_COMBINE).
+typedef struct {
+  // 0: GL_REPLACE. 1: GL_MODULATE. 2: GL_ADD. 3: GL_ADD_SIGNED. 4: GL_INTERPOLATE. 5: GL_SUBTRACT. 6: GL_DOT3_RGB. 7: GL_DOT3_RGBA.
+  uint8_t function;
+  // The sources. 0: GL_TEXTURE. 1: GL_CONSTANT. 2: GL_PRIMARY_COLOR. 3: GL_PREVIOUS. 4 to 11: GL_TEXTURE0 to GL_TEXTURE7.
+  uint8_t sources[3];
+  // The parts of the sources. 0: GL_SRC_COLOR. 1: GL_ONE_MINUS_SRC_COLOR. 2: GL_SRC_ALPHA. 3: GL_ONE_MINUS_SRC_ALPHA.
+  uint8_t operands[3];
+  // The factor of the result. 0: 1. 1: 2. 2: 4.
+  uint8_t scale;
+} AfCombine;
+
+// A texture unit of the fixed functions.
+typedef struct {
+  // The enabled target. 0: none. 1: GL_TEXTURE_1D. 2: GL_TEXTURE_2D. 3: GL_TEXTURE_3D. 4: GL_TEXTURE_CUBE_MAP.
+  // 5: GL_TEXTURE_RECTANGLE. 6 to 9: depth textures that are compared: 1D, 2D, cube map, rectangle.
+  uint8_t target;
+  // The base internal format. 0: GL_ALPHA. 1: GL_LUMINANCE. 2: GL_LUMINANCE_ALPHA. 3: GL_INTENSITY. 4: GL_RGB. 5: GL_RGBA.
+  uint8_t format;
+  // The texture environment. 0: GL_MODULATE. 1: GL_DECAL. 2: GL_BLEND. 3: GL_REPLACE. 4: GL_ADD. 5: GL_COMBINE.
+  uint8_t mode;
+  // Zero.
+  uint8_t reserved;
+  // How red, green and blue are combined by GL_COMBINE.
+  AfCombine rgb;
+  // How alpha is combined by GL_COMBINE.
+  AfCombine alpha;
+} AfTextureUnit;
+
+// The state that a fragment shader of the fixed functions depends on.
+typedef struct {
+  // sizeof(AfFixedFragmentKey).
+  uint32_t size;
+  // 1: GL_COLOR_SUM, or lighting with a separate specular color. 2: colors are clamped (GL_CLAMP_FRAGMENT_COLOR).
+  uint8_t flags;
+  // Zero.
+  uint8_t reserved[3];
+  // The texture units.
+  AfTextureUnit units[8];
+} AfFixedFragmentKey;
+
 // Kind of an argument.
 typedef uint32_t AfArgumentKind;
 
@@ -746,7 +817,7 @@ AfResult af_shader_assemble(const AfDevice *device,
 // Facts about a shader that af_shader_assemble made.
 AfResult af_shader_assembly(const AfShader *shader, AfAssembly *assembly);
 
-// A vector of the uniform block of the parameters of a shader that af_shader_assemble made. The name lives as long as the shader.
+// A vector of the uniform block of the parameters of a shader of assembly or fixed functions. The name lives as long as the shader.
 AfResult af_shader_parameter(const AfShader *shader,
                              uint32_t index,
                              AfParameter *parameter);
@@ -754,7 +825,8 @@ AfResult af_shader_parameter(const AfShader *shader,
 // A texture image unit of a shader that af_shader_assemble made, in ascending order.
 AfResult af_shader_unit(const AfShader *shader, uint32_t index, AfUnit *unit);
 
-// The index of the uniform block (of GL_UNIFORM_BLOCK) with the parameters of the assembly program of a stage, or AF_NONE.
+// The index of the uniform block (of GL_UNIFORM_BLOCK) with the parameters of the assembly program or fixed functions of a stage, or
+// AF_NONE.
 uint32_t af_program_parameter_block(const AfProgram *program,
                                     AfStage stage);
 
@@ -795,6 +867,21 @@ AfDevice *af_device_retain(AfDevice *device);
 
 // Subtracts 1 from the count of a device.
 void af_device_release(AfDevice *device);
+
+// Makes the vertex shader that stands for the fixed functions of a state. It links with a fragment shader of fixed functions, of
+// assembly or of GLSL. af_shader_parameter has the contents of its block of parameters, and af_program_parameter_block the block.
+AfResult af_shader_fixed_vertex(const AfDevice *device,
+                                const AfFixedVertexKey *key,
+                                AfShader **shader);
+
+// Makes the fragment shader that stands for the fixed functions of a state: as af_shader_fixed_vertex. Textures have the binding of
+// their unit.
+AfResult af_shader_fixed_fragment(const AfDevice *device,
+                                  const AfFixedFragmentKey *key,
+                                  AfShader **shader);
+
+// The number of vectors in the block of parameters of a shader of assembly or fixed functions; 0 for others.
+uint32_t af_shader_parameter_count(const AfShader *shader);
 
 // The library, for newLibraryWithData:. The bytes live as long as the function.
 AfBytes af_function_metallib(const AfFunction *function);

@@ -194,7 +194,7 @@ pub unsafe extern "C" fn af_shader_assembly(shader: *const AfShader, assembly: *
     })
 }
 
-/// A vector of the uniform block of the parameters of a shader that af_shader_assemble made. The name lives as long as the shader.
+/// A vector of the uniform block of the parameters of a shader of assembly or fixed functions. The name lives as long as the shader.
 ///
 /// # Safety
 /// The conditions in the header.
@@ -206,9 +206,9 @@ pub unsafe extern "C" fn af_shader_parameter(
 ) -> AfResult {
     call(Callbacks::NONE, || {
         // SAFETY: the caller has a count, or passes NULL.
-        let (facts, shader) = unsafe { (facts(shader)?, get(shader)?) };
+        let shader = unsafe { get(shader)? };
         let n = index as usize;
-        let found = facts.parameters.get(n).zip(shader.parameter_names.get(n));
+        let found = shader.object.parameters().get(n).zip(shader.parameter_names.get(n));
         let (found, name) = found.ok_or(AfResult::AF_ERROR_INVALID_ARGUMENT)?;
         let (kind, index, value) = match *found {
             Parameter::Env(n) => (AF_PARAMETER_ENV, n, [0.0; 4]),
@@ -255,7 +255,8 @@ fn gl_target(target: TextureTarget) -> u32 {
     }
 }
 
-/// The index of the uniform block (of GL_UNIFORM_BLOCK) with the parameters of the assembly program of a stage, or AF_NONE.
+/// The index of the uniform block (of GL_UNIFORM_BLOCK) with the parameters of the assembly program or fixed functions of a stage, or
+/// AF_NONE.
 ///
 /// # Safety
 /// The conditions in the header.

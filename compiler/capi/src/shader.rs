@@ -17,7 +17,7 @@ pub struct AfShader {
     head: Head,
     pub(crate) object: ShaderObject,
     log: Text,
-    /// Names of the parameters of an assembly program.
+    /// Names of the parameters of an assembly program or of fixed functions.
     pub(crate) parameter_names: Vec<Text>,
 }
 
@@ -181,8 +181,7 @@ pub(crate) unsafe fn give_shader(
         return Err(AfResult::AF_ERROR_BUDGET);
     }
     let log = Text::from(&*object.log().to_string());
-    let parameters = object.assembly().into_iter().flat_map(|a| &a.parameters);
-    let parameter_names = parameters.map(|p| Text::from(&*p.to_string())).collect();
+    let parameter_names = object.parameters().iter().map(|p| Text::from(&*p.to_string())).collect();
     let made = create(AfShader { head: Head::new(callbacks), object, log, parameter_names })?;
     // SAFETY: the caller's contract.
     unsafe { write(shader, made) }

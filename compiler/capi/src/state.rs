@@ -418,7 +418,7 @@ mod tests {
         wrong(&|key| key.blend = 16);
         wrong(&|key| key.inlined_count = 5);
         wrong(&|key| key.inlined[3].offset = 2);
-        wrong(&|key| key.vertex_formats[31].kind = 8);
+        wrong(&|key| key.vertex_formats[31].kind = 9);
         wrong(&|key| key.vertex_formats[0].components = 5);
         assert_eq!(size_of::<AfDriverValues>(), airfoil_gl::DriverValues::BYTES);
     }

@@ -2,12 +2,10 @@
 
 use crate::budget::Budget;
 use crate::device::Device;
-use crate::program::Program;
 use crate::shader::ShaderObject;
 use airfoil::arb::{self, Counts, Parameter, Sampler, Source};
 use airfoil::debug;
 use airfoil::glsl::imported::{Declarations, import};
-use airfoil::glsl::link::reflection::BlockInfo;
 use airfoil::ir::Modes;
 use airfoil::{Diagnostic, Errors, Stage};
 
@@ -33,7 +31,7 @@ impl Device {
     ///
     /// Objects of assembly programs link among themselves and with those of GLSL and SPIR-V of the other stages. Varyings of the
     /// compatibility profile match by their meaning. [`ShaderObject::assembly`] has the parameters of the program, which are in a
-    /// uniform block; [`Program::parameter_block`] finds it in a linked program.
+    /// uniform block; [`Program::parameter_block`](crate::Program::parameter_block) finds it in a linked program.
     pub fn assemble(&self, name: &str, target: AssemblyTarget, text: &str) -> ShaderObject {
         self.assemble_within(name, target, text, &Budget::default())
     }
@@ -82,24 +80,5 @@ impl Device {
         };
         let digest = self.shader_key(name, stage, &[text]);
         ShaderObject::new(name, stage, unit, list, watched.key, digest).of_assembly(facts)
-    }
-}
-
-impl Program {
-    /// The index of the uniform block that holds the parameters of the assembly program ([`Assembly::parameters`]) or the fixed
-    /// functions ([`FixedShader::parameters`](crate::fixed::FixedShader::parameters)) of a stage; `None` if the stage has none.
-    pub fn parameter_block(&self, stage: Stage) -> Option<u32> {
-        let bit = arb::Target::ALL.into_iter().find(|t| t.stage() == stage).map(bit)?;
-        let blocks = &self.reflection().uniform_blocks;
-        let of_stage = |b: &BlockInfo| b.stages == bit && b.name == arb::PARAMETER_BLOCK;
-        blocks.iter().position(of_stage).and_then(|n| n.try_into().ok())
-    }
-}
-
-/// The bit of the stage in `glUseProgramStages`.
-fn bit(target: AssemblyTarget) -> u32 {
-    match target {
-        AssemblyTarget::Vertex => 1,
-        AssemblyTarget::Fragment => 2,
     }
 }

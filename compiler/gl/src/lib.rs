@@ -58,6 +58,7 @@ mod identity;
 mod link;
 mod link_options;
 mod log;
+mod parameter_block;
 mod pipeline;
 mod program;
 pub mod query;

@@ -4,6 +4,7 @@ use crate::assembly::Assembly;
 use crate::budget::Budget;
 use crate::device::Device;
 use crate::log::{Log, name_objects};
+use airfoil::arb::Parameter;
 use airfoil::debug::{self, Key};
 use airfoil::glsl::{self, Unit};
 use airfoil::{Diagnostic, Errors, Stage};
@@ -24,6 +25,8 @@ struct Inner {
     digest: Option<airfoil_cache::Key>,
     is_spirv: bool,
     assembly: Option<Assembly>,
+    /// Parameters of fixed functions.
+    fixed: Vec<Parameter>,
 }
 
 impl Device {
@@ -78,7 +81,17 @@ impl ShaderObject {
     ) -> ShaderObject {
         name_objects(&mut list, &[name]);
         let (name, log) = (name.to_owned(), list.into());
-        ShaderObject(Arc::new(Inner { name, stage, unit, log, key, digest, is_spirv: false, assembly: None }))
+        ShaderObject(Arc::new(Inner {
+            name,
+            stage,
+            unit,
+            log,
+            key,
+            digest,
+            is_spirv: false,
+            assembly: None,
+            fixed: Vec::new(),
+        }))
     }
 
     /// Marks a new object as one of a SPIR-V module.
@@ -95,6 +108,19 @@ impl ShaderObject {
             inner.assembly = Some(facts);
         }
         self
+    }
+
+    /// Marks a new object as one of the fixed functions.
+    pub(crate) fn of_fixed(mut self, parameters: Vec<Parameter>) -> ShaderObject {
+        if let Some(inner) = Arc::get_mut(&mut self.0) {
+            inner.fixed = parameters;
+        }
+        self
+    }
+
+    /// The contents of each vector of the block of parameters of an assembly program or of fixed functions; none for other objects.
+    pub fn parameters(&self) -> &[Parameter] {
+        self.assembly().map_or(&self.0.fixed, |assembly| &assembly.parameters)
     }
 
     /// Facts about the assembly program that it is; `None` for other objects.

@@ -4,6 +4,7 @@
 
 mod assembly;
 mod cache;
+mod fixed;
 mod nesting;
 mod pipelines;
 mod specialize;

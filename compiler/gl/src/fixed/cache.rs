@@ -1,6 +1,10 @@
 //! Generated shaders by key.
 
-use super::{FixedFragmentKey, FixedShader, FixedVertexKey, fragment, vertex};
+use super::fragment::generate as fragment;
+use super::fragment_key::FixedFragmentKey;
+use super::shader::FixedShader;
+use super::vertex::generate as vertex;
+use super::vertex_key::FixedVertexKey;
 use crate::device::Device;
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -44,13 +48,13 @@ pub(crate) struct Shaders {
 }
 
 impl Device {
-    /// The vertex shader that stands for the fixed functions of a state: [`fixed::vertex`](vertex), generated once for all keys
+    /// The vertex shader that stands for the fixed functions of a state: [`fixed::vertex`](crate::fixed::vertex()), generated once for all keys
     /// with the same [canonical form](FixedVertexKey::canonical).
     pub fn fixed_vertex(&self, key: &FixedVertexKey) -> Arc<FixedShader> {
         self.fixed().vertex.get(key.canonical(), vertex)
     }
 
-    /// The fragment shader that stands for the fixed functions of a state: [`fixed::fragment`](fragment), generated once for all
+    /// The fragment shader that stands for the fixed functions of a state: [`fixed::fragment`](crate::fixed::fragment()), generated once for all
     /// keys with the same [canonical form](FixedFragmentKey::canonical).
     pub fn fixed_fragment(&self, key: &FixedFragmentKey) -> Arc<FixedShader> {
         self.fixed().fragment.get(key.canonical(), fragment)
@@ -60,7 +64,7 @@ impl Device {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixed::FogCoordinate;
+    use crate::fixed::vertex_key::{FogCoordinate, VertexFlags};
 
     #[test]
     fn maps_are_bounded() {
@@ -68,7 +72,7 @@ mod tests {
         for n in 0..CAPACITY * 2 + 1 {
             // Keys that differ in the byte that canonical keys do not have.
             let fog = if n % 2 == 0 { FogCoordinate::None } else { FogCoordinate::Depth };
-            let flags = crate::fixed::VertexFlags::from_bits_retain((n / 256) as u16);
+            let flags = VertexFlags::from_bits_retain((n / 256) as u16);
             let _ = map
                 .get(FixedVertexKey { reserved: n as u8, fog, flags, ..FixedVertexKey::default() }, vertex);
             assert!(map.0.lock().unwrap().len() <= CAPACITY);

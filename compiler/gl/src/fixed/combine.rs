@@ -1,5 +1,7 @@
 //! The functions that combine a texture with the color of the unit before (section 16.1, `GL_COMBINE`).
 
+use super::shader::UNITS;
+
 /// A function of up to three arguments.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[repr(u8)]
@@ -84,7 +86,7 @@ pub enum Source {
 }
 
 /// The sources that name a unit, by unit.
-const TEXTURES: [Source; super::UNITS] = [
+const TEXTURES: [Source; UNITS] = [
     Source::Texture0,
     Source::Texture1,
     Source::Texture2,

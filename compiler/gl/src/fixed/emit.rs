@@ -1,6 +1,7 @@
 //! Shaders without control flow: their inputs, outputs, parameters and textures.
 
-use super::{FixedSampler, FixedShader, UnitTarget};
+use super::shader::{FixedSampler, FixedShader};
+use super::target::UnitTarget;
 use airfoil::arb::{PARAMETER_BLOCK, Parameter, StateVector};
 use airfoil::ir::{
     Access, Body, Builder, Cursor, Function, ImageFormat, ImageType, InstrId, InstrKind, Member, Modes,

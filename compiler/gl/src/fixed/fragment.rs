@@ -4,8 +4,8 @@ use super::combine::{Argument, CombineFunction, CombineKey, Scale, Source};
 use super::emit::{Emitter, VECTOR, generate as emit};
 use super::env_mode::BaseFormat;
 use super::fragment_key::{FixedFragmentKey, FragmentFlags};
+use super::shader::{FRAGMENT_BINDING, FixedShader, UNITS};
 use super::target::UnitTarget;
-use super::{FRAGMENT_BINDING, FixedShader, UNITS};
 use airfoil::arb::StateVector;
 use airfoil::ir::{Dim, InstrId, Scalar, Slot, Stage, Tex, TexOp, TexSrc, Ty};
 

@@ -1,8 +1,8 @@
 //! The state that a fixed-function fragment shader depends on.
 
-use super::UNITS;
 use super::combine::{Argument, CombineFunction, CombineKey, Operand, Scale, Source};
 use super::env_mode::{BaseFormat, EnvMode, combinations};
+use super::shader::UNITS;
 use super::target::UnitTarget;
 use bitflags::bitflags;
 

@@ -1,6 +1,6 @@
 //! The lighting equation (section 12.2.1).
 
-use super::UNITS;
+use super::shader::UNITS;
 use super::vertex::Vertex;
 use super::vertex_key::{ColorMaterial, LightFlags, VertexFlags};
 use airfoil::arb::StateVector;

@@ -21,6 +21,7 @@ mod fragment;
 mod fragment_key;
 mod lighting;
 mod object;
+mod shader;
 mod target;
 mod texgen;
 mod vertex;
@@ -30,45 +31,12 @@ pub(crate) use cache::Shaders;
 pub use combine::{Argument, CombineFunction, CombineKey, Operand, Scale, Source};
 pub use env_mode::{BaseFormat, EnvMode};
 pub use fragment_key::{FixedFragmentKey, FragmentFlags, TextureUnitKey};
+pub use shader::{FRAGMENT_BINDING, FixedSampler, FixedShader, UNITS, VERTEX_BINDING};
 pub use target::UnitTarget;
 pub use vertex_key::{
     ColorMaterial, CoordinateFlags, CoordinateKey, FixedVertexKey, FogCoordinate, LightFlags, TexGen,
     VertexFlags,
 };
-
-use airfoil::Shader;
-use airfoil::arb::Parameter;
-
-/// Lights, texture coordinates and texture units of the fixed functions.
-pub const UNITS: usize = 8;
-
-/// A generated shader.
-#[derive(Clone, Debug)]
-pub struct FixedShader {
-    /// The shader, in form `variables`.
-    pub shader: Shader,
-    /// The contents of each vector of the uniform block; the shader has no block if there are none.
-    pub parameters: Vec<Parameter>,
-    /// Binding of the uniform block: [`VERTEX_BINDING`] or [`FRAGMENT_BINDING`].
-    pub binding: u32,
-    /// The texture units that are sampled, in ascending order. The unit is also the binding of the shader's texture.
-    pub samplers: Vec<FixedSampler>,
-}
-
-/// A texture unit that a generated shader samples.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FixedSampler {
-    /// The unit.
-    pub unit: u32,
-    /// The target that takes part.
-    pub target: UnitTarget,
-}
-
-/// Binding of the uniform block of vertex shaders.
-pub const VERTEX_BINDING: u32 = 0;
-
-/// Binding of the uniform block of fragment shaders.
-pub const FRAGMENT_BINDING: u32 = 1;
 
 /// Generates the vertex shader of a key. Keys with equal [canonical forms](FixedVertexKey::canonical) have equal shaders.
 pub fn vertex(key: &FixedVertexKey) -> FixedShader {

@@ -1,6 +1,8 @@
 //! Generated shaders as shader objects.
 
-use super::{FixedFragmentKey, FixedShader, FixedVertexKey};
+use super::fragment_key::FixedFragmentKey;
+use super::shader::FixedShader;
+use super::vertex_key::FixedVertexKey;
 use crate::device::Device;
 use crate::shader::ShaderObject;
 use airfoil::Stage;
@@ -35,6 +37,7 @@ impl Device {
             Ok(unit) => (Some(unit), Vec::new()),
             Err(list) => (None, list),
         };
-        ShaderObject::new(NAME, stage, unit, list, watched.key, self.shader_key(NAME, stage, &[key]))
+        let digest = self.shader_key(NAME, stage, &[key]);
+        ShaderObject::new(NAME, stage, unit, list, watched.key, digest).of_fixed(fixed.parameters.clone())
     }
 }

@@ -1,6 +1,6 @@
 //! Texture coordinates (section 12.1.4) and their matrices.
 
-use super::UNITS;
+use super::shader::UNITS;
 use super::vertex::Vertex;
 use super::vertex_key::{CoordinateFlags, TexGen};
 use airfoil::arb::StateVector;

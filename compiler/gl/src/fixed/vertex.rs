@@ -1,8 +1,8 @@
 //! Vertex shaders (chapter 12).
 
 use super::emit::{Emitter, VECTOR, generate as emit};
+use super::shader::{FixedShader, VERTEX_BINDING};
 use super::vertex_key::{FixedVertexKey, FogCoordinate, VertexFlags};
-use super::{FixedShader, VERTEX_BINDING};
 use airfoil::arb::StateVector;
 use airfoil::arb::state::MatrixModifier;
 use airfoil::ir::{AluFlags, InstrId, Slot, Stage};

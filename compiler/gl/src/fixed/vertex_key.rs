@@ -1,6 +1,6 @@
 //! The state that a fixed-function vertex shader depends on.
 
-use super::UNITS;
+use super::shader::UNITS;
 use bitflags::bitflags;
 
 bitflags! {
