@@ -7,7 +7,7 @@ use airfoil::arb::{self, Counts, Parameter, Sampler, Source};
 use airfoil::debug;
 use airfoil::glsl::imported::{Declarations, import};
 use airfoil::ir::Modes;
-use airfoil::{Diagnostic, Errors, Stage};
+use airfoil::{Diagnostic, Errors};
 
 pub use airfoil::arb::{StateVector, Target as AssemblyTarget};
 
