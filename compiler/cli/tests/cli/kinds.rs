@@ -202,7 +202,8 @@ OpFunctionEnd
 #[test]
 fn assembly_programs_are_inputs() {
     let dir = Folder::new();
-    let vertex = "!!ARBvp1.0\nMOV result.position, vertex.position;\nMOV result.color, program.env[3];\nEND\n";
+    let vertex =
+        "!!ARBvp1.0\nMOV result.position, vertex.position;\nMOV result.color, program.env[3];\nEND\n";
     let fragment = "!!ARBfp1.0\nMUL result.color, fragment.color, state.fog.color;\nEND\n";
     dir.write("a.vp", vertex);
     dir.write("a.fp", fragment);
