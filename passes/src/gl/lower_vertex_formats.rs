@@ -188,7 +188,8 @@ impl Pass for LowerVertexFormats {
         }
         let is_double = |f: &&(u32, VertexFormat)| f.1.kind == FormatKind::Double && f.0 >= UPPER;
         if let Some((location, _)) = self.formats.0.iter().find(is_double) {
-            let message = format!("`double` is not supported at location {location}: expected one below {UPPER}");
+            let message =
+                format!("`double` is not supported at location {location}: expected one below {UPPER}");
             return Err(Diagnostic::error("E0803", message));
         }
         let changes = replace_intrinsics(

@@ -189,7 +189,9 @@ fn attributes_become_floats() {
     // Doubles fill two attributes.
     let words = |x: f64| [x.to_bits() as u32, (x.to_bits() >> 32) as u32].map(f32::from_bits);
     let pair = |a: f64, b: f64| [words(a)[0], words(a)[1], words(b)[0], words(b)[1]];
-    for (components, want) in [(4, [0.1, -2.5, 1e300, 1.5e-320]), (3, [0.1, -2.5, 1e-40, 1.0]), (1, [7.0, 0.0, 0.0, 1.0])] {
+    for (components, want) in
+        [(4, [0.1, -2.5, 1e300, 1.5e-320]), (3, [0.1, -2.5, 1e-40, 1.0]), (1, [7.0, 0.0, 0.0, 1.0])]
+    {
         let mut vertex = vec![[0.0; 4]; 18];
         vertex[0] = [0.0, 0.0, 0.5, 1.0];
         (vertex[1], vertex[17]) = (pair(want[0], want[1]), pair(want[2], want[3]));
