@@ -310,6 +310,27 @@ fn resources_that_nothing_uses_are_not_active() {
 }
 
 #[test]
+fn arrays_of_blocks_are_referenced() {
+    let types = "%n2 = OpConstant %int 2
+        %n1 = OpConstant %int 1
+        %n0 = OpConstant %int 0
+        %block = OpTypeStruct %v4
+        %blocks = OpTypeArray %block %n2
+        %pb = OpTypePointer Uniform %blocks
+        %p4 = OpTypePointer Uniform %v4
+        %foo = OpVariable %pb Uniform";
+    let decorations = "OpName %block \"Foo\"\nOpDecorate %block Block\nOpMemberDecorate %block 0 Offset 0
+        OpDecorate %foo Binding 3";
+    let body = "%x = OpAccessChain %p4 %foo %n1 %n0\n%y = OpLoad %v4 %x";
+    let (device, words) = (device(), tiny("Vertex", "", decorations, types, body));
+    let separable = LinkOptions { separable: true, ..LinkOptions::default() };
+    let program = link(&device, &[object(&device, "v", Stage::Vertex, &words)], &separable);
+    let blocks = &program.reflection().uniform_blocks;
+    let found: Vec<_> = blocks.iter().map(|b| (&*b.name, b.binding, b.stages)).collect();
+    assert_eq!(found, [("Foo[0]", Some(3), 1), ("Foo[1]", Some(4), 1)]);
+}
+
+#[test]
 fn hostile_sizes_are_errors() {
     let device = device();
     let array = |initial: &str| {

@@ -1,6 +1,6 @@
 //! Builds the reflection of a linked program.
 
-use super::accessed::{Elements, accessed_elements, accessed_members};
+use super::accessed::Accessed;
 use super::*;
 use crate::builtin::variable::BuiltinIo;
 use crate::hir::{Qualifiers, Storage, Unit, VarId};
@@ -38,6 +38,7 @@ pub(crate) fn build(linked: Linked<'_>, report: &mut Report) -> Reflection {
     };
     let failed =
         |e: TooLarge, name: &str, report: &mut Report| report.error("E1124", format!("`{name}`: {e}"));
+    let accessed: Vec<Accessed> = units.iter().map(Accessed::of).collect();
     // The uniforms of each variable.
     let mut ranges = vec![0..0; all.vars.len()];
     for (i, (name, s)) in all.vars.iter().enumerate() {
@@ -77,7 +78,7 @@ pub(crate) fn build(linked: Linked<'_>, report: &mut Report) -> Reflection {
         };
         for (name, s) in blocks.iter().filter(|(_, s)| s.active) {
             let name = reported_name(units, name, s);
-            if let Err(e) = block(units, name, s, &mut variables, &mut infos) {
+            if let Err(e) = block(units, &accessed, name, s, &mut variables, &mut infos) {
                 failed(e, name, report);
             }
         }
@@ -87,12 +88,9 @@ pub(crate) fn build(linked: Linked<'_>, report: &mut Report) -> Reflection {
             (r.buffer_variables, r.storage_blocks) = (variables, infos);
         }
     }
-    if let Some((first, live)) = units.first().zip(live.first()) {
-        r.inputs = io(first, live, Storage::In);
-    }
-    if let Some((last, live)) = units.last().zip(live.last()) {
-        r.outputs = io(last, live, Storage::Out);
-    }
+    let end = |n: usize, storage| Some(io(units.get(n)?, live.get(n)?, accessed.get(n)?, storage));
+    r.inputs = end(0, Storage::In).unwrap_or_default();
+    r.outputs = units.len().checked_sub(1).and_then(|last| end(last, Storage::Out)).unwrap_or_default();
     r.stages = units.iter().map(stage).collect();
     r
 }
@@ -165,6 +163,7 @@ fn leaf_info(leaf: &mut Leaf, stages: u32) -> UniformInfo {
 
 fn block(
     units: &[Unit],
+    accessed: &[Accessed],
     name: &str,
     s: &Shared,
     variables: &mut Vec<UniformInfo>,
@@ -177,17 +176,13 @@ fn block(
     let layout = Layouts::new(&unit.types).of(unit.types.without_arrays(v.ty), rules)?;
     let Some(block) = block_of(unit, v) else { return Ok(()) };
     // Of an array of blocks, a stage references the elements that it accesses.
-    let elements: Vec<(u32, Elements)> = match unit.types.as_array(v.ty) {
-        Some(_) => s
-            .uses
-            .iter()
-            .map(|&(n, id)| (stage_bit(units[n].stage) & s.stages, accessed_elements(&units[n], id)))
-            .collect(),
-        None => Vec::new(),
-    };
-    let stages_of = |element: u32| match elements.is_empty() {
-        true => s.stages,
-        false => elements.iter().filter(|(_, all)| all.has(element)).fold(0, |mask, (stage, _)| mask | stage),
+    let is_array = unit.types.as_array(v.ty).is_some();
+    let stages_of = |element: u32| match is_array {
+        false => s.stages,
+        true => {
+            let uses = s.uses.iter().filter(|&&(n, id)| accessed[n].element(id, element));
+            uses.fold(0, |mask, &(n, _)| mask | stage_bit(units[n].stage)) & s.stages
+        }
     };
     let index = infos.len() as u32;
     let first = variables.len() as u32;
@@ -242,7 +237,7 @@ fn block(
 const MAX_INSTANCES: u32 = 4096;
 
 /// Inputs or outputs of a stage, built-in ones included.
-fn io(unit: &Unit, live: &Live, storage: Storage) -> Vec<IoInfo> {
+fn io(unit: &Unit, live: &Live, accessed: &Accessed, storage: Storage) -> Vec<IoInfo> {
     let mut list = Vec::new();
     let stages = stage_bit(unit.stage);
     for (i, v) in unit.vars.iter().enumerate() {
@@ -287,9 +282,8 @@ fn io(unit: &Unit, live: &Live, storage: Storage) -> Vec<IoInfo> {
         match block_of(unit, v) {
             _ if hidden => {}
             Some(s) => {
-                let used = v.builtin.map(|_| accessed_members(unit, VarId(i as u32)));
                 for (n, f) in s.fields.iter().enumerate() {
-                    if used.as_ref().is_some_and(|used| !used.contains(&(n as u32))) {
+                    if v.builtin.is_some() && !accessed.member(VarId(i as u32), n as u32) {
                         continue;
                     }
                     let place = v.field_places.get(n).copied().unwrap_or_default();
