@@ -2,14 +2,13 @@
 //! the interpreter: integers are equal, floats are within the bound of their operation. `AIRFOIL_PROGRAMS` sets the number of
 //! programs per stage. A source with another result is reduced. Without a driver the tests are skipped, with a message.
 
-use airfoil_check::generate::{self, COLUMNS, Dialect, Generated, INVOCATIONS};
+use airfoil_check::generate::{
+    self, COLUMNS, Dialect, GROUPS, Generated, INVOCATIONS, Results, difference, words,
+};
 use airfoil_check::reduce_lines;
 use airfoil_glsl::{ProgramOptions, Source};
-use airfoil_interp::pipeline::{ClipDepth, Draw, Pipeline, State, Target, Topology};
-use airfoil_interp::run::Vertex;
-use airfoil_interp::texture::Format;
-use airfoil_interp::{Binding, Config, Program, Resources, Space, System, Values};
-use airfoil_ir::{Shader, Stage, SystemValue};
+use airfoil_interp::Config;
+use airfoil_ir::{Shader, Stage};
 use airfoil_opengl::{Api, Context, Error, Kind, gl};
 use airfoil_passes::manager::Manager;
 use std::io::Write as _;
@@ -19,17 +18,8 @@ fn programs() -> u64 {
     std::env::var("AIRFOIL_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(25)
 }
 
-/// Relative and absolute bounds of the last operations: GLSL 4.60 section 4.7.1 for the square root, the quotient and exp2; it
-/// leaves the precision of sin to the driver.
-const BOUNDS: [(f64, f64); 4] = [(5.0, 0.0), (5.0, 0.0), (19.0, 0.0), (0.0, 1.0 / 2048.0)];
-
 /// Programs that a driver gets wrong, by stage and seed, with the witness.
 const WITNESSED: &[(Stage, u64, &str)] = &[];
-
-const ULP: f64 = 1.0 / 8_388_608.0;
-
-/// The words of all results: integers, exact floats, and floats with a bound.
-type Results = [Vec<u32>; 3];
 
 /// The stages as Airfoil compiles them.
 fn shaders(sources: &[(Stage, String)], optimize: bool) -> Option<Vec<Shader>> {
@@ -45,42 +35,10 @@ fn shaders(sources: &[(Stage, String)], optimize: bool) -> Option<Vec<Shader>> {
     Some(shaders)
 }
 
-fn words(bytes: &[u8]) -> Vec<u32> {
-    bytes.chunks_exact(4).map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]])).collect()
-}
-
 /// The results of Airfoil; `None` if a stage is not compiled or not executed.
 fn interpreted(stage: Stage, sources: &[(Stage, String)], optimize: bool, undefined: u64) -> Option<Results> {
-    let (shaders, config) = (shaders(sources, optimize)?, Config { undefined, ..Config::default() });
-    let mut resources = Resources::new();
-    if let [kernel] = &shaders[..] {
-        for binding in 0..3 {
-            let buffer = resources.add_buffer(vec![0; INVOCATIONS as usize * 16]);
-            let whole = Binding::Buffer { buffer, offset: 0, size: None };
-            resources.bind(Space::Storage, 0, binding, 0, whole);
-        }
-        let mut program = Program::new(kernel, config).ok()?;
-        program.compute(&mut resources, &System::new(), [INVOCATIONS / 16, 1, 1]).ok()?;
-        return Some([0, 1, 2].map(|n: usize| words(&resources.buffers[n].bytes)));
-    }
-    let mut target = Target::new(COLUMNS, INVOCATIONS / COLUMNS, 1, 3);
-    target.formats = vec![Format::Rgba32i, Format::Rgba32f, Format::Rgba32f];
-    let mut state = State::new(target.width, target.height);
-    state.clip_depth = ClipDepth::MinusOneToOne;
-    let (topology, count) = match stage {
-        Stage::Fragment => (Topology::Triangles, 3),
-        Stage::TessControl | Stage::TessEval => (Topology::Patches(3), INVOCATIONS),
-        _ => (Topology::Points, INVOCATIONS),
-    };
-    let vertex = |n: u32| Vertex {
-        inputs: Values::new(),
-        system: System::new().with(SystemValue::vertex_id, n.into()),
-    };
-    let vertices: Vec<Vertex> = (0..count).map(vertex).collect();
-    let draw = Draw { topology, vertices: &vertices, indices: None, system: System::new() };
-    let mut pipeline = Pipeline::new(&shaders, &config).ok()?;
-    let _ = pipeline.draw(&mut resources, &draw, &state, &mut target).ok()?;
-    Some([0, 1, 2].map(|n: usize| target.colors[n].iter().flatten().copied().collect()))
+    let config = Config { undefined, ..Config::default() };
+    generate::interpret(Dialect::OpenGl, stage, &shaders(sources, optimize)?, &config).ok()
 }
 
 /// The results of a driver.
@@ -90,7 +48,7 @@ fn driven(context: &Context, stage: Stage, sources: &[(Stage, String)]) -> Resul
     if stage == Stage::Compute {
         let zeros = vec![0; INVOCATIONS as usize * 16];
         let buffers = [0, 1, 2].map(|n| context.buffer(gl::SHADER_STORAGE_BUFFER, n, &zeros));
-        context.dispatch([INVOCATIONS / 16, 1, 1])?;
+        context.dispatch(GROUPS)?;
         let [a, b, c] = buffers.map(|buffer| buffer?.read().map(|bytes| words(&bytes)));
         return Ok([a?, b?, c?]);
     }
@@ -104,27 +62,6 @@ fn driven(context: &Context, stage: Stage, sources: &[(Stage, String)]) -> Resul
     context.draw(mode, count, 3)?;
     let [a, b, c] = [0, 1, 2].map(|n| framebuffer.read(n));
     Ok([a?, b?, c?])
-}
-
-/// The first difference.
-fn difference(expected: &Results, found: &Results) -> Option<String> {
-    let [integers, exact, bounded] = expected;
-    let float = |bits: &u32| f32::from_bits(*bits);
-    let differs = integers.iter().zip(&found[0]).position(|(a, b)| a != b);
-    if let Some(n) = differs {
-        return Some(format!("integer {n}: {:#x}, found {:#x}", integers[n], found[0][n]));
-    }
-    // Signs of zeros are not preserved: GLSL 4.60 section 4.7.1.
-    let differs = exact.iter().zip(&found[1]).position(|(a, b)| float(a) != float(b));
-    if let Some(n) = differs {
-        return Some(format!("float {n}: {}, found {}", float(&exact[n]), float(&found[1][n])));
-    }
-    bounded.iter().zip(&found[2]).enumerate().find_map(|(n, (a, b))| {
-        let (a, b) = (f64::from(float(a)), f64::from(float(b)));
-        let (ulps, absolute) = BOUNDS[n % 4];
-        let wrong = (a - b).abs() > ulps * ULP * a.abs() + absolute || b.is_nan();
-        wrong.then(|| format!("float {n} with a bound: {a}, found {b}"))
-    })
 }
 
 /// The source of the stage under test, as small as it can get while the driver differs from the interpreter.

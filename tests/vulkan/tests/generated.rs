@@ -2,14 +2,11 @@
 //! bound of their operation. Each program is written at O0 and O2. `AIRFOIL_PROGRAMS` sets the number of programs per stage. A
 //! shader for which the driver gives another result is reduced. Without a device the tests are skipped, with a message.
 
-use airfoil_check::generate::{self, COLUMNS, Dialect, Generated, INVOCATIONS};
+use airfoil_check::generate::{self, Dialect, GROUPS, Generated, Results, Scene, difference};
 use airfoil_check::{Limits, reduce};
 use airfoil_glsl::{ProgramOptions, Source};
-use airfoil_interp::pipeline::{ClipDepth, Draw, Pipeline, State, Target, Topology};
-use airfoil_interp::run::Vertex;
-use airfoil_interp::texture::Format;
-use airfoil_interp::{Binding, Config, Program, Resources, Space, System, Values};
-use airfoil_ir::{Shader, Stage, SystemValue, text};
+use airfoil_interp::Config;
+use airfoil_ir::{Shader, Stage, text};
 use airfoil_passes::manager::Manager;
 use airfoil_vulkan::{Device, Module};
 use std::io::Write as _;
@@ -19,10 +16,6 @@ fn programs() -> u64 {
     std::env::var("AIRFOIL_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(60)
 }
 
-/// The precision of the last operations (Vulkan 1.3, "Precision and Operation of SPIR-V Instructions"), relative and absolute:
-/// sqrt, which is 1 / inversesqrt, and a division have fewer than 5 ULP, exp2 has 3 + 2 |x| ULP, sin 2^-11.
-const BOUNDS: [(f64, f64); 4] = [(5.0, 0.0), (5.0, 0.0), (19.0, 0.0), (0.0, 1.0 / 2048.0)];
-
 /// Programs that a driver gets wrong, by stage and seed: another driver agrees with the interpreter.
 const WITNESSED: &[(Stage, u64, &str)] = &[(
     Stage::Compute,
@@ -30,8 +23,6 @@ const WITNESSED: &[(Stage, u64, &str)] = &[(
     "llvmpipe of Mesa 22.3.6 inserts a bit field with other bits in a loop that is left at once; NVIDIA's driver of an H200 agrees \
      with the interpreter (SPIR-V 3.49.14, OpBitFieldInsert)",
 )];
-
-const ULP: f64 = 1.0 / 8_388_608.0;
 
 fn shaders(sources: &[(Stage, String)]) -> Vec<Shader> {
     let list: Vec<Source<'_>> =
@@ -53,103 +44,30 @@ fn module(shader: &Shader, optimize: bool) -> Module {
     Module { words, stage: shader.stage, entry: "main".into(), spec: Vec::new() }
 }
 
-/// The words of all results: integers, exact floats, and floats with a bound.
-type Results = [Vec<u32>; 3];
-
-fn buffers() -> Resources {
-    let mut resources = Resources::new();
-    for binding in 0..3 {
-        let buffer = resources.add_buffer(vec![0; INVOCATIONS as usize * 16]);
-        let whole = Binding::Buffer { buffer, offset: 0, size: None };
-        resources.bind(Space::Storage, 0, binding, 0, whole);
-    }
-    resources
-}
-
-fn of_buffers(resources: &Resources) -> Results {
-    let words = |bytes: &[u8]| -> Vec<u32> {
-        bytes.chunks_exact(4).map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]])).collect()
-    };
-    [0, 1, 2].map(|n: usize| words(&resources.buffers[n].bytes))
-}
-
 /// Executes a pipeline by the interpreter, or by a device.
 fn execute(stage: Stage, shaders: &[Shader], device: Option<(&Device, bool)>) -> Results {
-    execute_with(stage, shaders, device, Config::default())
+    execute_with(stage, shaders, device, &Config::default())
 }
 
 fn execute_with(
     stage: Stage,
     shaders: &[Shader],
     device: Option<(&Device, bool)>,
-    config: Config,
+    config: &Config,
 ) -> Results {
-    let mut resources = buffers();
-    let modules = |optimize| -> Vec<Module> { shaders.iter().map(|s| module(s, optimize)).collect() };
-    if let [kernel] = shaders {
-        let groups = [INVOCATIONS / 16, 1, 1];
-        match device {
-            None => Program::new(kernel, config)
-                .expect("it is supported")
-                .compute(&mut resources, &System::new(), groups)
-                .expect("it is executed"),
-            Some((device, optimize)) => {
-                device.compute(&modules(optimize)[0], &mut resources, groups).expect("it is executed");
-            }
-        }
-        return of_buffers(&resources);
-    }
-    let mut target = Target::new(COLUMNS, INVOCATIONS / COLUMNS, 1, 3);
-    target.formats = vec![Format::Rgba32i, Format::Rgba32f, Format::Rgba32f];
-    let mut state = State::new(target.width, target.height);
-    (state.y_down, state.clip_depth, state.first_provokes) = (true, ClipDepth::ZeroToOne, true);
-    let (topology, count) = match stage {
-        Stage::Fragment => (Topology::Triangles, 3),
-        Stage::TessControl | Stage::TessEval => (Topology::Patches(3), INVOCATIONS),
-        _ => (Topology::Points, INVOCATIONS),
+    let Some((device, optimize)) = device else {
+        return generate::interpret(Dialect::Vulkan, stage, shaders, config).expect("it is executed");
     };
-    let vertex = |n: u32| Vertex {
-        inputs: Values::new(),
-        system: System::new().with(SystemValue::vertex_id, n.into()),
-    };
-    let vertices: Vec<Vertex> = (0..count).map(vertex).collect();
-    let draw = Draw { topology, vertices: &vertices, indices: None, system: System::new() };
-    match device {
-        None => {
-            let mut pipeline = Pipeline::new(shaders, &config).expect("it is supported");
-            let _ = pipeline.draw(&mut resources, &draw, &state, &mut target).expect("it is executed");
-        }
-        Some((device, optimize)) => {
-            let modules = modules(optimize);
-            device.draw(&modules, &mut resources, &draw, &state, &mut target).expect("it is executed");
-        }
+    let modules: Vec<Module> = shaders.iter().map(|s| module(s, optimize)).collect();
+    let mut resources = generate::buffers();
+    if let [kernel] = &modules[..] {
+        device.compute(kernel, &mut resources, GROUPS).expect("it is executed");
+        return generate::of_buffers(&resources);
     }
-    [0, 1, 2].map(|n: usize| target.colors[n].iter().flatten().copied().collect())
-}
-
-/// The first difference.
-fn difference(expected: &Results, found: &Results) -> Option<String> {
-    let [integers, exact, bounded] = expected;
-    for (n, (a, b)) in integers.iter().zip(&found[0]).enumerate() {
-        if a != b {
-            return Some(format!("integer {n}: {a:#x}, found {b:#x}"));
-        }
-    }
-    for (n, (a, b)) in exact.iter().zip(&found[1]).enumerate() {
-        let (a, b) = (f32::from_bits(*a), f32::from_bits(*b));
-        // Signs of zeros are not preserved without SignedZeroInfNanPreserve.
-        if a != b {
-            return Some(format!("float {n}: {a}, found {b}"));
-        }
-    }
-    for (n, (a, b)) in bounded.iter().zip(&found[2]).enumerate() {
-        let (a, b) = (f64::from(f32::from_bits(*a)), f64::from(f32::from_bits(*b)));
-        let (ulps, absolute) = BOUNDS[n % 4];
-        if (a - b).abs() > ulps * ULP * a.abs() + absolute || b.is_nan() {
-            return Some(format!("float {n} with a bound: {a}, found {b}"));
-        }
-    }
-    None
+    let scene = Scene::new(Dialect::Vulkan, stage);
+    let mut target = scene.target.clone();
+    device.draw(&modules, &mut resources, &scene.draw(), &scene.state, &mut target).expect("it is executed");
+    generate::of_target(&target)
 }
 
 /// Both levels on a device; the first that differs, and how.
@@ -168,7 +86,7 @@ fn reduced(stage: Stage, shaders: &[Shader], device: &Device, optimize: bool) ->
         list[at] = candidate.clone();
         let run = |device, undefined| {
             let config = Config { undefined, ..Config::default() };
-            let execute = || execute_with(stage, &list, device, config);
+            let execute = || execute_with(stage, &list, device, &config);
             std::panic::catch_unwind(std::panic::AssertUnwindSafe(execute)).ok()
         };
         // Results that depend on undefined values, and modules that are not supported, show nothing.

@@ -6,9 +6,12 @@
 
 mod body;
 mod interface;
+mod results;
 mod stages;
 
 use airfoil_ir::Stage;
+
+pub use results::{GROUPS, Results, Scene, buffers, difference, interpret, of_buffers, of_target, words};
 
 /// Pixels of a row of the target.
 pub const COLUMNS: u32 = 16;

@@ -98,9 +98,8 @@ fn is_free(case: &Case, interface: u32, name: &str, property: u32, expected: &Va
 /// The differences, as lines.
 pub fn find(expected: &Snapshot, found: &Snapshot, case: &Case) -> Vec<String> {
     let mut all = Vec::new();
-    for ((interface, label, _, properties), (expected, found)) in
-        INTERFACES.iter().zip(expected.iter().zip(found))
-    {
+    for (of, (expected, found)) in INTERFACES.iter().zip(expected.iter().zip(found)) {
+        let (interface, label) = (of.interface, of.name);
         // Activity depends on the implementation (section 7.3.1), but a resource with two names has one that is wrong.
         let only = |a: &BTreeMap<String, Values>, b: &BTreeMap<String, Values>| {
             a.keys().filter(|name| !b.contains_key(*name)).cloned().collect::<Vec<_>>()
@@ -110,20 +109,20 @@ pub fn find(expected: &Snapshot, found: &Snapshot, case: &Case) -> Vec<String> {
             // Of a member that is an array, only the first element is a buffer variable (section 7.3.1). Mesa lists the others of
             // some arrays of arrays; NVIDIA's driver does not.
             let other = name.split_once('[').is_some_and(|(_, rest)| !rest.starts_with("0]"));
-            !(INTERNAL_NAMES.contains(&name.as_str()) || *interface == BUFFER_VARIABLE && other)
+            !(INTERNAL_NAMES.contains(&name.as_str()) || interface == BUFFER_VARIABLE && other)
         });
         if !theirs.is_empty() && !ours.is_empty() {
             all.push(format!("{label}: {theirs:?}, found {ours:?}"));
         }
         for (name, found) in found {
             let Some(expected) = expected.get(name) else { continue };
-            for (&(property, text, _), (a, b)) in properties.iter().zip(expected.iter().zip(found)) {
+            for (&(property, text, _), (a, b)) in of.properties().zip(expected.iter().zip(found)) {
                 let known = CONTRADICTED.iter().any(|c| {
-                    c.interfaces.contains(interface)
+                    c.interfaces.contains(&interface)
                         && c.properties.contains(&property)
                         && name.contains(c.name)
                 });
-                if a != b && !known && !is_free(case, *interface, name, property, a, b) {
+                if a != b && !known && !is_free(case, interface, name, property, a, b) {
                     all.push(format!("{label} {name} {text}: {a:?}, found {b:?}"));
                 }
             }

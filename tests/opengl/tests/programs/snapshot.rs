@@ -61,98 +61,77 @@ macro_rules! properties {
 
 use How::{Binding, Number, Of};
 
-/// An interface, its name in messages, whether its resources have names, and its properties (OpenGL 4.6 table 7.2).
-pub const INTERFACES: &[(u32, &str, bool, &[Property])] = &[
-    (
-        UNIFORM,
-        "UNIFORM",
-        true,
-        properties! {
-            TYPE Number, ARRAY_SIZE Number, OFFSET Number, BLOCK_INDEX Of(UNIFORM_BLOCK), ARRAY_STRIDE Number, MATRIX_STRIDE Number,
-            IS_ROW_MAJOR Number, ATOMIC_COUNTER_BUFFER_INDEX Binding(ATOMIC_COUNTER_BUFFER), LOCATION Number,
-            REFERENCED_BY_VERTEX_SHADER Number, REFERENCED_BY_TESS_CONTROL_SHADER Number, REFERENCED_BY_TESS_EVALUATION_SHADER Number,
-            REFERENCED_BY_GEOMETRY_SHADER Number, REFERENCED_BY_FRAGMENT_SHADER Number, REFERENCED_BY_COMPUTE_SHADER Number,
-        },
-    ),
-    (
-        UNIFORM_BLOCK,
-        "UNIFORM_BLOCK",
-        true,
-        properties! {
-            BUFFER_BINDING Number, BUFFER_DATA_SIZE Number, NUM_ACTIVE_VARIABLES Number, ACTIVE_VARIABLES Of(UNIFORM),
-            REFERENCED_BY_VERTEX_SHADER Number, REFERENCED_BY_TESS_CONTROL_SHADER Number, REFERENCED_BY_TESS_EVALUATION_SHADER Number,
-            REFERENCED_BY_GEOMETRY_SHADER Number, REFERENCED_BY_FRAGMENT_SHADER Number, REFERENCED_BY_COMPUTE_SHADER Number,
-        },
-    ),
-    (
-        ATOMIC_COUNTER_BUFFER,
-        "ATOMIC_COUNTER_BUFFER",
-        false,
-        properties! {
-            BUFFER_BINDING Number, BUFFER_DATA_SIZE Number, NUM_ACTIVE_VARIABLES Number, ACTIVE_VARIABLES Of(UNIFORM),
-            REFERENCED_BY_VERTEX_SHADER Number, REFERENCED_BY_TESS_CONTROL_SHADER Number, REFERENCED_BY_TESS_EVALUATION_SHADER Number,
-            REFERENCED_BY_GEOMETRY_SHADER Number, REFERENCED_BY_FRAGMENT_SHADER Number, REFERENCED_BY_COMPUTE_SHADER Number,
-        },
-    ),
-    (
-        PROGRAM_INPUT,
-        "PROGRAM_INPUT",
-        true,
-        properties! {
-            TYPE Number, ARRAY_SIZE Number, LOCATION Number, IS_PER_PATCH Number, LOCATION_COMPONENT Number,
-            REFERENCED_BY_VERTEX_SHADER Number, REFERENCED_BY_TESS_CONTROL_SHADER Number, REFERENCED_BY_TESS_EVALUATION_SHADER Number,
-            REFERENCED_BY_GEOMETRY_SHADER Number, REFERENCED_BY_FRAGMENT_SHADER Number, REFERENCED_BY_COMPUTE_SHADER Number,
-        },
-    ),
-    (
-        PROGRAM_OUTPUT,
-        "PROGRAM_OUTPUT",
-        true,
-        properties! {
-            TYPE Number, ARRAY_SIZE Number, LOCATION Number, LOCATION_INDEX Number, IS_PER_PATCH Number, LOCATION_COMPONENT Number,
-            REFERENCED_BY_VERTEX_SHADER Number, REFERENCED_BY_TESS_CONTROL_SHADER Number, REFERENCED_BY_TESS_EVALUATION_SHADER Number,
-            REFERENCED_BY_GEOMETRY_SHADER Number, REFERENCED_BY_FRAGMENT_SHADER Number, REFERENCED_BY_COMPUTE_SHADER Number,
-        },
-    ),
-    (
-        BUFFER_VARIABLE,
-        "BUFFER_VARIABLE",
-        true,
-        properties! {
-            TYPE Number, ARRAY_SIZE Number, OFFSET Number, BLOCK_INDEX Of(SHADER_STORAGE_BLOCK), ARRAY_STRIDE Number,
-            MATRIX_STRIDE Number, IS_ROW_MAJOR Number, TOP_LEVEL_ARRAY_SIZE Number, TOP_LEVEL_ARRAY_STRIDE Number,
-            REFERENCED_BY_VERTEX_SHADER Number, REFERENCED_BY_TESS_CONTROL_SHADER Number, REFERENCED_BY_TESS_EVALUATION_SHADER Number,
-            REFERENCED_BY_GEOMETRY_SHADER Number, REFERENCED_BY_FRAGMENT_SHADER Number, REFERENCED_BY_COMPUTE_SHADER Number,
-        },
-    ),
-    (
-        SHADER_STORAGE_BLOCK,
-        "SHADER_STORAGE_BLOCK",
-        true,
-        properties! {
-            BUFFER_BINDING Number, BUFFER_DATA_SIZE Number, NUM_ACTIVE_VARIABLES Number, ACTIVE_VARIABLES Of(BUFFER_VARIABLE),
-            REFERENCED_BY_VERTEX_SHADER Number, REFERENCED_BY_TESS_CONTROL_SHADER Number, REFERENCED_BY_TESS_EVALUATION_SHADER Number,
-            REFERENCED_BY_GEOMETRY_SHADER Number, REFERENCED_BY_FRAGMENT_SHADER Number, REFERENCED_BY_COMPUTE_SHADER Number,
-        },
-    ),
-    (
-        TRANSFORM_FEEDBACK_BUFFER,
-        "TRANSFORM_FEEDBACK_BUFFER",
-        false,
-        properties! {
-            BUFFER_BINDING Number, NUM_ACTIVE_VARIABLES Number, TRANSFORM_FEEDBACK_BUFFER_STRIDE Number,
-            ACTIVE_VARIABLES Of(TRANSFORM_FEEDBACK_VARYING),
-        },
-    ),
-    (
-        TRANSFORM_FEEDBACK_VARYING,
-        "TRANSFORM_FEEDBACK_VARYING",
-        true,
-        properties! {
-            TYPE Number, ARRAY_SIZE Number, OFFSET Number, TRANSFORM_FEEDBACK_BUFFER_INDEX Binding(TRANSFORM_FEEDBACK_BUFFER),
-        },
-    ),
-];
+/// The stages that reference a resource.
+const REFERENCES: &[Property] = properties! {
+    REFERENCED_BY_VERTEX_SHADER Number, REFERENCED_BY_TESS_CONTROL_SHADER Number, REFERENCED_BY_TESS_EVALUATION_SHADER Number,
+    REFERENCED_BY_GEOMETRY_SHADER Number, REFERENCED_BY_FRAGMENT_SHADER Number, REFERENCED_BY_COMPUTE_SHADER Number,
+};
+
+/// An interface (OpenGL 4.6 table 7.2).
+pub struct Interface {
+    /// The constant of OpenGL.
+    pub interface: u32,
+    /// Its name in messages.
+    pub name: &'static str,
+    /// Whether its resources have names.
+    has_names: bool,
+    properties: [&'static [Property]; 2],
+}
+
+impl Interface {
+    /// The properties, in the order of [`Values`].
+    pub fn properties(&self) -> impl Iterator<Item = &'static Property> {
+        self.properties.iter().copied().flatten()
+    }
+}
+
+const NAMED: bool = true;
+const NAMELESS: bool = false;
+
+macro_rules! interfaces {
+    ($($name:ident $has_names:ident $references:expr, { $($property:ident $how:expr,)+ })+) => {
+        &[$(Interface {
+            interface: $name,
+            name: stringify!($name),
+            has_names: $has_names,
+            properties: [properties! { $($property $how,)+ }, $references],
+        },)+]
+    };
+}
+
+/// All interfaces.
+pub const INTERFACES: &[Interface] = interfaces! {
+    UNIFORM NAMED REFERENCES, {
+        TYPE Number, ARRAY_SIZE Number, OFFSET Number, BLOCK_INDEX Of(UNIFORM_BLOCK), ARRAY_STRIDE Number, MATRIX_STRIDE Number,
+        IS_ROW_MAJOR Number, ATOMIC_COUNTER_BUFFER_INDEX Binding(ATOMIC_COUNTER_BUFFER), LOCATION Number,
+    }
+    UNIFORM_BLOCK NAMED REFERENCES, {
+        BUFFER_BINDING Number, BUFFER_DATA_SIZE Number, NUM_ACTIVE_VARIABLES Number, ACTIVE_VARIABLES Of(UNIFORM),
+    }
+    ATOMIC_COUNTER_BUFFER NAMELESS REFERENCES, {
+        BUFFER_BINDING Number, BUFFER_DATA_SIZE Number, NUM_ACTIVE_VARIABLES Number, ACTIVE_VARIABLES Of(UNIFORM),
+    }
+    PROGRAM_INPUT NAMED REFERENCES, {
+        TYPE Number, ARRAY_SIZE Number, LOCATION Number, IS_PER_PATCH Number, LOCATION_COMPONENT Number,
+    }
+    PROGRAM_OUTPUT NAMED REFERENCES, {
+        TYPE Number, ARRAY_SIZE Number, LOCATION Number, LOCATION_INDEX Number, IS_PER_PATCH Number, LOCATION_COMPONENT Number,
+    }
+    BUFFER_VARIABLE NAMED REFERENCES, {
+        TYPE Number, ARRAY_SIZE Number, OFFSET Number, BLOCK_INDEX Of(SHADER_STORAGE_BLOCK), ARRAY_STRIDE Number,
+        MATRIX_STRIDE Number, IS_ROW_MAJOR Number, TOP_LEVEL_ARRAY_SIZE Number, TOP_LEVEL_ARRAY_STRIDE Number,
+    }
+    SHADER_STORAGE_BLOCK NAMED REFERENCES, {
+        BUFFER_BINDING Number, BUFFER_DATA_SIZE Number, NUM_ACTIVE_VARIABLES Number, ACTIVE_VARIABLES Of(BUFFER_VARIABLE),
+    }
+    TRANSFORM_FEEDBACK_BUFFER NAMELESS &[], {
+        BUFFER_BINDING Number, NUM_ACTIVE_VARIABLES Number, TRANSFORM_FEEDBACK_BUFFER_STRIDE Number,
+        ACTIVE_VARIABLES Of(TRANSFORM_FEEDBACK_VARYING),
+    }
+    TRANSFORM_FEEDBACK_VARYING NAMED &[], {
+        TYPE Number, ARRAY_SIZE Number, OFFSET Number, TRANSFORM_FEEDBACK_BUFFER_INDEX Binding(TRANSFORM_FEEDBACK_BUFFER),
+    }
+};
 
 /// A value of a property.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -191,12 +170,13 @@ pub fn take(program: &dyn Queries) -> Snapshot {
             Binding(other) => by(&|n| binding(other, n)),
         }
     };
-    let resources = |&(interface, _, has_names, properties): &(u32, &str, bool, &[Property])| {
+    let resources = |of: &Interface| {
+        let interface = of.interface;
         let count = program.interface(interface, ACTIVE_RESOURCES).cast_unsigned();
         (0..count)
             .map(|n| {
-                let name = if has_names { program.name(interface, n) } else { binding(interface, n) };
-                (name, properties.iter().map(|p| value(interface, n, p)).collect())
+                let name = if of.has_names { program.name(interface, n) } else { binding(interface, n) };
+                (name, of.properties().map(|p| value(interface, n, p)).collect())
             })
             .collect()
     };

@@ -3,7 +3,7 @@
 use bitflags::bitflags;
 
 bitflags! {
-    /// What a program has that state acts on.
+    /// The features of a program that state acts on.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct Kind: u32 {
         /// It draws triangles.
