@@ -5,14 +5,14 @@ use crate::call::{call, read, with_stack};
 use crate::device::AfDevice;
 use crate::function::AF_NONE;
 use crate::handle::get;
-use crate::input::{reject, text, text_of, write};
+use crate::input::{text, text_of};
 use crate::memory::Callbacks;
 use crate::program::AfProgram;
-use crate::shader::{AfShader, give_shader, stage_of};
+use crate::shader::{AfShader, make_shader, stage_of};
 use crate::sized::{self, Versioned};
 use crate::types::*;
 use airfoil::arb::{Parameter, TextureTarget};
-use airfoil_gl::{Assembly, AssemblyTarget};
+use airfoil_gl::{Assembly, AssemblyTarget, Device};
 use std::ffi::c_char;
 
 /// Kind of an assembly program.
@@ -38,15 +38,7 @@ pub unsafe extern "C" fn af_shader_assemble(
     bounds: *const AfBudget,
     shader: *mut *mut AfShader,
 ) -> AfResult {
-    // SAFETY: the caller has a count, or passes NULL.
-    let device = match unsafe { get(device) } {
-        Ok(device) => device,
-        // SAFETY: the caller passes a pointer to write to, or NULL.
-        Err(result) => return unsafe { reject(result, shader) },
-    };
-    call(device.callbacks(), || {
-        // SAFETY: the caller passes a pointer to write to, or NULL.
-        unsafe { write(shader, std::ptr::null_mut()) }?;
+    let make = |device: &Device| {
         let target = match target {
             AF_ASSEMBLY_VERTEX => AssemblyTarget::Vertex,
             AF_ASSEMBLY_FRAGMENT => AssemblyTarget::Fragment,
@@ -57,11 +49,10 @@ pub unsafe extern "C" fn af_shader_assemble(
         let (name, string, bounds) = unsafe { (text(name)?, text_of(string, length)?, budget(bounds)?) };
         // Bytes that are not UTF-8 are legal in comments.
         let string = String::from_utf8_lossy(string);
-        let assemble = || device.device.assemble_within(name.unwrap_or_default(), target, &string, &bounds);
-        let object = with_stack(assemble)?;
-        // SAFETY: as above.
-        unsafe { give_shader(object, device.callbacks(), shader) }
-    })
+        with_stack(|| device.assemble_within(name.unwrap_or_default(), target, &string, &bounds))
+    };
+    // SAFETY: the caller has a count of the device, and passes a pointer to write to, or NULL.
+    unsafe { make_shader(device, shader, make) }
 }
 
 /// Facts about an assembly program.

@@ -1,10 +1,9 @@
 //! Shader objects of the fixed functions.
 
-use crate::call::{call, read};
+use crate::call::read;
 use crate::device::AfDevice;
 use crate::handle::get;
-use crate::input::{reject, write};
-use crate::shader::{AfShader, give_shader};
+use crate::shader::{AfShader, make_shader};
 use crate::sized::{self, Versioned};
 use crate::types::*;
 use airfoil_gl::fixed::{
@@ -211,21 +210,7 @@ unsafe fn give<K: Versioned>(
     object: impl FnOnce(&Device, K) -> Result<ShaderObject, AfResult>,
 ) -> AfResult {
     // SAFETY: the caller's contract.
-    let device = match unsafe { get(device) } {
-        Ok(device) => device,
-        // SAFETY: the caller's contract.
-        Err(result) => return unsafe { reject(result, shader) },
-    };
-    call(device.callbacks(), || {
-        // SAFETY: the caller's contract.
-        let key = unsafe {
-            write(shader, std::ptr::null_mut())?;
-            sized::read(key)?
-        };
-        let object = object(&device.device, key)?;
-        // SAFETY: the caller's contract.
-        unsafe { give_shader(object, device.callbacks(), shader) }
-    })
+    unsafe { make_shader(device, shader, |device| object(device, sized::read(key)?)) }
 }
 
 /// Makes the vertex shader that stands for the fixed functions of a state. It links with a fragment shader of fixed functions, of

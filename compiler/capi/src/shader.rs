@@ -1,14 +1,14 @@
 //! Shader objects.
 
 use crate::budget::{AfBudget, budget};
-use crate::call::{call, read, with_stack};
+use crate::call::{call, exceeds, read, with_stack};
 use crate::device::AfDevice;
 use crate::handle::{Handle, Head, create, get, release, retain};
 use crate::input::{array, reject, text, text_of, write};
 use crate::memory::Callbacks;
 use crate::sized::{self, Versioned};
 use crate::types::*;
-use airfoil_gl::{ShaderObject, Specialization, Stage};
+use airfoil_gl::{Device, ShaderObject, Specialization, Stage};
 use std::ffi::c_char;
 
 /// A shader object: GLSL that was compiled, a SPIR-V module that was specialized, or an assembly program, with or without errors.
@@ -57,15 +57,7 @@ pub unsafe extern "C" fn af_shader_compile(
     bounds: *const AfBudget,
     shader: *mut *mut AfShader,
 ) -> AfResult {
-    // SAFETY: the caller has a count, or passes NULL.
-    let device = match unsafe { get(device) } {
-        Ok(device) => device,
-        // SAFETY: the caller passes a pointer to write to, or NULL.
-        Err(result) => return unsafe { reject(result, shader) },
-    };
-    call(device.callbacks(), || {
-        // SAFETY: the caller passes a pointer to write to, or NULL.
-        unsafe { write(shader, std::ptr::null_mut()) }?;
+    let make = |device: &Device| {
         let stage = stage_of(stage)?;
         // SAFETY: the caller passes text that ends in a NUL, or NULL.
         let name = unsafe { text(name) }?.unwrap_or_default();
@@ -85,10 +77,10 @@ pub unsafe extern "C" fn af_shader_compile(
         let texts: Vec<&str> = texts.iter().map(|t| &**t).collect();
         // SAFETY: the caller passes a structure that begins with its size, or NULL.
         let bounds = unsafe { budget(bounds) }?;
-        let object = with_stack(|| device.device.compile_within(name, stage, &texts, &bounds))?;
-        // SAFETY: as above.
-        unsafe { give_shader(object, device.callbacks(), shader) }
-    })
+        with_stack(|| device.compile_within(name, stage, &texts, &bounds))
+    };
+    // SAFETY: the caller has a count of the device, and passes a pointer to write to, or NULL.
+    unsafe { make_shader(device, shader, make) }
 }
 
 /// A specialization: an entry point of a SPIR-V module with values of its specialization constants.
@@ -135,15 +127,7 @@ pub unsafe extern "C" fn af_shader_specialize(
     bounds: *const AfBudget,
     shader: *mut *mut AfShader,
 ) -> AfResult {
-    // SAFETY: the caller has a count, or passes NULL.
-    let device = match unsafe { get(device) } {
-        Ok(device) => device,
-        // SAFETY: the caller passes a pointer to write to, or NULL.
-        Err(result) => return unsafe { reject(result, shader) },
-    };
-    call(device.callbacks(), || {
-        // SAFETY: the caller passes a pointer to write to, or NULL.
-        unsafe { write(shader, std::ptr::null_mut()) }?;
+    let make = |device: &Device| {
         // SAFETY: the caller passes structures that begin with their size, and NULL for no bounds.
         let (info, bounds) = unsafe { (sized::read(info)?, budget(bounds)?) };
         let stage = stage_of(info.stage)?;
@@ -161,30 +145,41 @@ pub unsafe extern "C" fn af_shader_specialize(
         };
         let constants: Vec<(u32, u32)> = ids.iter().copied().zip(values.iter().copied()).collect();
         let of = Specialization { words, entry, constants: &constants };
-        let specialize = || device.device.specialize_within(name, stage, &of, &bounds);
-        let object = with_stack(specialize)?.map_err(|_| AfResult::AF_ERROR_GL_VALUE)?;
-        // SAFETY: as above.
-        unsafe { give_shader(object, device.callbacks(), shader) }
-    })
+        let specialize = || device.specialize_within(name, stage, &of, &bounds);
+        with_stack(specialize)?.map_err(|_| AfResult::AF_ERROR_GL_VALUE)
+    };
+    // SAFETY: the caller has a count of the device, and passes a pointer to write to, or NULL.
+    unsafe { make_shader(device, shader, make) }
 }
 
-/// Writes the handle of a new object.
+/// The call that makes a shader of a device.
 ///
 /// # Safety
-/// As [`write`].
-pub(crate) unsafe fn give_shader(
-    object: ShaderObject,
-    callbacks: Callbacks,
+/// The caller has a count of the device or passes NULL, and passes a pointer to write to or NULL.
+pub(crate) unsafe fn make_shader(
+    device: *const AfDevice,
     shader: *mut *mut AfShader,
-) -> Result<(), AfResult> {
-    if crate::call::exceeds(object.log().diagnostics()) {
-        return Err(AfResult::AF_ERROR_BUDGET);
-    }
-    let log = Text::from(&*object.log().to_string());
-    let parameter_names = object.parameters().iter().map(|p| Text::from(&*p.to_string())).collect();
-    let made = create(AfShader { head: Head::new(callbacks), object, log, parameter_names })?;
+    make: impl FnOnce(&Device) -> Result<ShaderObject, AfResult>,
+) -> AfResult {
     // SAFETY: the caller's contract.
-    unsafe { write(shader, made) }
+    let device = match unsafe { get(device) } {
+        Ok(device) => device,
+        // SAFETY: the caller's contract.
+        Err(result) => return unsafe { reject(result, shader) },
+    };
+    call(device.callbacks(), || {
+        // SAFETY: the caller's contract.
+        unsafe { write(shader, std::ptr::null_mut()) }?;
+        let object = make(&device.device)?;
+        if exceeds(object.log().diagnostics()) {
+            return Err(AfResult::AF_ERROR_BUDGET);
+        }
+        let log = Text::from(&*object.log().to_string());
+        let parameter_names = object.parameters().iter().map(|p| Text::from(&*p.to_string())).collect();
+        let made = create(AfShader { head: Head::new(device.callbacks()), object, log, parameter_names })?;
+        // SAFETY: the caller's contract.
+        unsafe { write(shader, made) }
+    })
 }
 
 /// 1 if the shader is a SPIR-V module (GL_SPIR_V_BINARY), 0 otherwise.

@@ -2,11 +2,10 @@
 
 use crate::budget::Budget;
 use crate::device::Device;
-use crate::shader::ShaderObject;
+use crate::import::import;
+use crate::shader::{Origin, ShaderObject};
 use airfoil::arb::{self, Counts, Parameter, Sampler, Source};
 use airfoil::debug;
-use airfoil::glsl::imported::{Declarations, import};
-use airfoil::ir::Modes;
 use airfoil::{Diagnostic, Errors};
 
 pub use airfoil::arb::{StateVector, Target as AssemblyTarget};
@@ -29,8 +28,8 @@ pub struct Assembly {
 impl Device {
     /// Reads an assembly program (`glProgramStringARB`). `name` identifies the object in logs.
     ///
-    /// Objects of assembly programs link among themselves and with those of GLSL and SPIR-V of the other stages. Varyings of the
-    /// compatibility profile match by their meaning. [`ShaderObject::assembly`] has the parameters of the program, which are in a
+    /// Objects of assembly programs link among themselves, and with fixed functions or GLSL in the other stages. Varyings of the
+    /// compatibility profile match by their meaning. [`ShaderObject::parameters`] has the parameters of the program, which are in a
     /// uniform block; [`Program::parameter_block`](crate::Program::parameter_block) finds it in a linked program.
     pub fn assemble(&self, name: &str, target: AssemblyTarget, text: &str) -> ShaderObject {
         self.assemble_within(name, target, text, &Budget::default())
@@ -58,7 +57,7 @@ impl Device {
             }
             let source = Source { name: "", text: replaced };
             let found = debug::timed("assemble", keys, || arb::read(&source, &arb::Options::default()));
-            let mut program = found.map_err(|errors| {
+            let program = found.map_err(|errors| {
                 facts.error_position = Some(errors.position);
                 Errors::from(errors.diagnostics)
             })?;
@@ -66,11 +65,7 @@ impl Device {
             facts.samplers = program.samplers;
             facts.position_invariant = program.position_invariant;
             facts.counts = program.counts;
-            // The linker assigns the binding of the block.
-            for var in program.shader.vars.values_mut().filter(|v| v.mode == Modes::UBO) {
-                var.binding = None;
-            }
-            let unit = import(program.shader, &Declarations { mixes: true, ..Declarations::default() })?;
+            let unit = import(program.shader)?;
             budget.check(0)?;
             Ok(unit)
         };
@@ -79,6 +74,6 @@ impl Device {
             Err(list) => (None, Errors::into_vec(list)),
         };
         let digest = self.shader_key(name, stage, &[text]);
-        ShaderObject::new(name, stage, unit, list, watched.key, digest).of_assembly(facts)
+        ShaderObject::new(name, stage, unit, list, watched.key, digest, Origin::Assembly(facts))
     }
 }

@@ -55,6 +55,7 @@ mod driver_values;
 mod facts;
 pub mod fixed;
 mod identity;
+mod import;
 mod link;
 mod link_options;
 mod log;

@@ -3,6 +3,7 @@
 use crate::assembly::Assembly;
 use crate::budget::Budget;
 use crate::device::Device;
+use crate::fixed::FixedShader;
 use crate::log::{Log, name_objects};
 use airfoil::arb::Parameter;
 use airfoil::debug::{self, Key};
@@ -23,10 +24,16 @@ struct Inner {
     key: Key,
     /// Its part of the key of a cached link.
     digest: Option<airfoil_cache::Key>,
-    is_spirv: bool,
-    assembly: Option<Assembly>,
-    /// Parameters of fixed functions.
-    fixed: Vec<Parameter>,
+    origin: Origin,
+}
+
+/// The input that a shader object is made from.
+#[derive(Debug)]
+pub(crate) enum Origin {
+    Glsl,
+    SpirV,
+    Assembly(Assembly),
+    Fixed(Arc<FixedShader>),
 }
 
 impl Device {
@@ -66,7 +73,7 @@ impl Device {
             Err(list) => (None, Errors::into_vec(list)),
         };
         let digest = self.shader_key(name, stage, strings);
-        ShaderObject::new(name, stage, unit, list, watched.key, digest)
+        ShaderObject::new(name, stage, unit, list, watched.key, digest, Origin::Glsl)
     }
 }
 
@@ -78,59 +85,33 @@ impl ShaderObject {
         mut list: Vec<Diagnostic>,
         key: Key,
         digest: Option<airfoil_cache::Key>,
+        origin: Origin,
     ) -> ShaderObject {
         name_objects(&mut list, &[name]);
         let (name, log) = (name.to_owned(), list.into());
-        ShaderObject(Arc::new(Inner {
-            name,
-            stage,
-            unit,
-            log,
-            key,
-            digest,
-            is_spirv: false,
-            assembly: None,
-            fixed: Vec::new(),
-        }))
-    }
-
-    /// Marks a new object as one of a SPIR-V module.
-    pub(crate) fn of_spirv(mut self) -> ShaderObject {
-        if let Some(inner) = Arc::get_mut(&mut self.0) {
-            inner.is_spirv = true;
-        }
-        self
-    }
-
-    /// Marks a new object as one of an assembly program.
-    pub(crate) fn of_assembly(mut self, facts: Assembly) -> ShaderObject {
-        if let Some(inner) = Arc::get_mut(&mut self.0) {
-            inner.assembly = Some(facts);
-        }
-        self
-    }
-
-    /// Marks a new object as one of the fixed functions.
-    pub(crate) fn of_fixed(mut self, parameters: Vec<Parameter>) -> ShaderObject {
-        if let Some(inner) = Arc::get_mut(&mut self.0) {
-            inner.fixed = parameters;
-        }
-        self
+        ShaderObject(Arc::new(Inner { name, stage, unit, log, key, digest, origin }))
     }
 
     /// The contents of each vector of the block of parameters of an assembly program or of fixed functions; none for other objects.
     pub fn parameters(&self) -> &[Parameter] {
-        self.assembly().map_or(&self.0.fixed, |assembly| &assembly.parameters)
+        match &self.0.origin {
+            Origin::Assembly(facts) => &facts.parameters,
+            Origin::Fixed(shader) => &shader.parameters,
+            Origin::Glsl | Origin::SpirV => &[],
+        }
     }
 
     /// Facts about the assembly program that it is; `None` for other objects.
     pub fn assembly(&self) -> Option<&Assembly> {
-        self.0.assembly.as_ref()
+        match &self.0.origin {
+            Origin::Assembly(facts) => Some(facts),
+            _ => None,
+        }
     }
 
     /// Whether it is a SPIR-V module (`GL_SPIR_V_BINARY`).
     pub fn is_spirv(&self) -> bool {
-        self.0.is_spirv
+        matches!(self.0.origin, Origin::SpirV)
     }
 
     /// The name.

@@ -1,6 +1,6 @@
 //! Texts of each version of the text form, as that version wrote them when it was new: they must stay readable. A change that one of
-//! them does not survive requires a new version, a reader of the old one, and a folder of its texts here; `airfoil fmt` writes what it
-//! has read in the current version.
+//! them does not survive requires a new version, a reader of the old one, and a folder of its texts here; `airfoil fmt` converts them to
+//! the current version.
 
 use airfoil_ir::text::{parse, print};
 use std::fs;

@@ -22,7 +22,7 @@ pub struct Program {
     pub shader: Shader,
     /// The kind of the program.
     pub target: Target,
-    /// The contents of each vector of the uniform block; the shader has no block if there are none.
+    /// The contents of each vector of the uniform block; the shader has a block only if this is not empty.
     pub parameters: Vec<Parameter>,
     /// The texture image units that are sampled, in ascending order.
     pub samplers: Vec<Sampler>,

@@ -48,14 +48,14 @@ pub(crate) struct Shaders {
 }
 
 impl Device {
-    /// The vertex shader that stands for the fixed functions of a state: [`fixed::vertex`](crate::fixed::vertex()), generated once for all keys
-    /// with the same [canonical form](FixedVertexKey::canonical).
+    /// The vertex shader that stands for the fixed functions of a state: [`fixed::vertex`](crate::fixed::vertex()), generated once
+    /// for all keys with the same [canonical form](FixedVertexKey::canonical).
     pub fn fixed_vertex(&self, key: &FixedVertexKey) -> Arc<FixedShader> {
         self.fixed().vertex.get(key.canonical(), vertex)
     }
 
-    /// The fragment shader that stands for the fixed functions of a state: [`fixed::fragment`](crate::fixed::fragment()), generated once for all
-    /// keys with the same [canonical form](FixedFragmentKey::canonical).
+    /// The fragment shader that stands for the fixed functions of a state: [`fixed::fragment`](crate::fixed::fragment()), generated
+    /// once for all keys with the same [canonical form](FixedFragmentKey::canonical).
     pub fn fixed_fragment(&self, key: &FixedFragmentKey) -> Arc<FixedShader> {
         self.fixed().fragment.get(key.canonical(), fragment)
     }

@@ -168,7 +168,7 @@ impl Vertex<'_, '_, '_> {
         }
     }
 
-    /// The power of the cosine; zero for faces that the light is not in front of.
+    /// The power of the cosine; zero for faces that are turned away from the light.
     fn specular_factor(&mut self, material: &Material, diffuse: InstrId, cosine: InstrId) -> InstrId {
         let shininess = self.e.state(StateVector::MaterialShininess { face: material.face });
         let shininess = self.e.b.channel(shininess, 0);

@@ -12,7 +12,7 @@ pub const UNITS: usize = 8;
 pub struct FixedShader {
     /// The shader, in form `variables`.
     pub shader: Shader,
-    /// The contents of each vector of the uniform block; the shader has no block if there are none.
+    /// The contents of each vector of the uniform block; the shader has a block only if this is not empty.
     pub parameters: Vec<Parameter>,
     /// Binding of the uniform block: [`VERTEX_BINDING`] or [`FRAGMENT_BINDING`].
     pub binding: u32,

@@ -92,7 +92,7 @@ impl ColorMaterial {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum FogCoordinate {
-    /// There is no fog, or the fragment shader computes the coordinate
+    /// Fog is disabled, or the fragment shader computes the coordinate
     /// ([`StateFlags::FOG_DEPTH`](crate::StateFlags::FOG_DEPTH)).
     #[default]
     None,

@@ -443,7 +443,7 @@ impl State {
                 matrix(&product(&self.projection, &self.modelview), modifier, row)
             }
             S::MatrixTexture { index, modifier, row } => matrix(&unit(index).matrix, modifier, row),
-            other => panic!("{other} is no state of the fixed functions"),
+            other => panic!("expected state of the fixed functions, found {other}"),
         }
     }
 }

@@ -111,7 +111,7 @@ impl<'s> Parser<'s, '_> {
         failure
     }
 
-    /// Fails because an object is of another kind than its place requires.
+    /// Fails because an object is of another kind than the grammar requires.
     pub(super) fn wrong_kind<T>(&self, at: usize, expected: &str, found: Symbol, rule: Rule) -> Res<T> {
         let message = format!("expected {expected}, found {} {}", found.kind(), self.cite(rule));
         fail(at, KIND, message)

@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 /// Letters of components.
 const SETS: [&[u8; 4]; 2] = [b"xyzw", b"rgba"];
 
-/// Components that a word names, all of one set of letters; `None` if it is no such word. At most four.
+/// Components that a word names, all of one set of letters; `None` for other words. At most four.
 fn components(word: &str, target: Target) -> Option<(SmallVec<[u8; 4]>, usize)> {
     let sets = if target == Target::Fragment { &SETS[..] } else { &SETS[..1] };
     if word.is_empty() || word.len() > 4 {

@@ -376,7 +376,7 @@ fn several_errors_are_reported_in_order() {
             _ => 0,
         })
         .collect();
-    // The use of `p`, whose declaration has failed, is no error of its own.
+    // The use of `p`, whose declaration has failed, is not reported as another error.
     assert_eq!(lines, [3, 4, 6, 7], "{errors}");
     let many = format!("!!ARBvp1.0\n{}END", "MOV a, b;\n".repeat(1000));
     assert_eq!(self::errors(&many, Limits::default()).diagnostics.len(), 20);

@@ -36,7 +36,7 @@ pub(super) const READER: &[CodeInfo] = &[
     ),
     rule(
         "E1307",
-        "An option is not supported or in conflict with another one, or is required by what the program uses.",
+        "An option is not supported, conflicts with the rest of the program, or is missing although the program uses its features.",
         "ARB_vertex_program section 2.14.4.5",
         "OPTION ARB_position_invariant;\nMOV result.position, a;",
     ),
