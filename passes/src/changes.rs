@@ -10,6 +10,19 @@ bitflags! {
     /// [`PassInfo::reads`](crate::PassInfo::reads) are those after which the pass may find something new.
     ///
     /// A pass may report more than it changed, never less; the manager's checks compare the report with the shader.
+    ///
+    /// # Examples
+    /// ```
+    /// use airfoil_ir::analysis::Keeps;
+    /// use airfoil_passes::Changes;
+    ///
+    /// let made = Changes::UNUSED | Changes::VALUES;
+    /// assert!(made.is_progress() && !Changes::AGAIN.is_progress());
+    /// // Dominance and loops stay valid while blocks stay, and liveness while code does.
+    /// assert_eq!(made.kept(), Keeps::CONTROL_FLOW);
+    /// assert_eq!((made | Changes::CONTROL_FLOW).kept(), Keeps::empty());
+    /// assert_eq!(Changes::VARIABLES.kept(), Keeps::all());
+    /// ```
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     #[must_use]
     pub struct Changes: u8 {
@@ -71,6 +84,21 @@ macro_rules! constructs {
         bitflags! {
             /// Constructs whose presence a function knows without a walk. A pass that finds its work in them
             /// [needs](crate::PassInfo::needs) one of them; the step `on{has=...}` of a pipeline runs where there is one.
+            ///
+            /// # Examples
+            /// ```
+            /// use airfoil_ir::{Builder, Function, Shader, Stage, Ty};
+            /// use airfoil_passes::Constructs;
+            ///
+            /// let mut shader = Shader::new("main", Stage::Vertex);
+            /// let mut main = Function::new("main");
+            /// Builder::at_end(&mut main.body).undef(Ty::B32);
+            /// shader.add_function(main);
+            /// let found = |text| Constructs::parse(text).map(|set| set.found_in(&shader));
+            /// assert_eq!((found("phi|undef"), found("phi"), found("phis")), (Some(true), Some(false), None));
+            /// // A pass that needs nothing runs everywhere.
+            /// assert!(Constructs::empty().found_in(&shader));
+            /// ```
             #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
             pub struct Constructs: u8 {
                 $($(#[doc = $doc])+ const $name = $bit;)+

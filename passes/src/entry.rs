@@ -5,6 +5,18 @@ use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
 
 /// An option given in a pipeline, as text.
+///
+/// # Examples
+/// ```
+/// use airfoil_passes::registry::{Registry, Setting};
+///
+/// let setting = |name: &str, value: &str| Setting { name: name.into(), value: value.into() };
+/// let entry = Registry::builtin().find("peephole_select").unwrap();
+/// assert!(entry.make(&[setting("limit", "0"), setting("loads", "no")]).is_ok());
+/// // The error has the index of the wrong one.
+/// let fault = entry.make(&[setting("limit", "0"), setting("loads", "some")]).unwrap_err();
+/// assert_eq!(fault, (1, "option `loads`: expected true or false, found `some`".into()));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setting {
     /// Name of the option.
@@ -14,6 +26,19 @@ pub struct Setting {
 }
 
 /// A pass with its options set.
+///
+/// # Examples
+/// ```
+/// use airfoil_passes::registry::{Made, Registry};
+///
+/// let kind = |name| match Registry::builtin().find(name)?.make(&[]) {
+///     Ok(Made::Shader(_)) => Some("one shader"),
+///     Ok(Made::Program(_)) => Some("all shaders"),
+///     Err(_) => None,
+/// };
+/// assert_eq!(kind("match_inputs"), Some("one shader"));
+/// assert_eq!(kind("match_interfaces"), Some("all shaders"));
+/// ```
 #[derive(Clone, Debug)]
 pub enum Made {
     /// A pass over one shader.
@@ -36,6 +61,19 @@ impl Made {
 type MakeResult = Result<Made, (usize, String)>;
 
 /// A registered pass.
+///
+/// # Examples
+/// ```
+/// use airfoil_passes::registry::{Entry, Registry};
+/// use airfoil_passes::{Pipeline, opt::dce::Dce};
+///
+/// let mut registry = Registry::builtin().clone();
+/// // The name of a built-in pass is taken.
+/// let fault = registry.add("Mine", "", Entry::plain::<Dce>()).unwrap_err();
+/// assert_eq!(fault.message, "`dce` cannot be registered: there is a pass of this name");
+/// let with_options = |entry: &&Entry| !entry.options().is_empty();
+/// assert!(registry.iter().filter(with_options).any(|entry| entry.name() == "loop_unroll"));
+/// ```
 #[derive(Debug)]
 pub struct Entry {
     options: &'static [OptionInfo],
@@ -143,6 +181,18 @@ fn no_settings(settings: &[Setting]) -> Result<(), (usize, String)> {
 }
 
 /// Passes that belong together: a folder of `passes/src`.
+///
+/// # Examples
+/// ```
+/// use airfoil_passes::registry::Registry;
+///
+/// let groups = Registry::builtin().groups();
+/// let group_of = |pass| groups.iter().find(|group| group.passes.iter().any(|entry| entry.name() == pass));
+/// assert_eq!(group_of("dce").map(|group| &*group.name), Some("Optimization"));
+/// assert_eq!(group_of("lower_fog").map(|group| &*group.name), Some("API conventions"));
+/// // A preset is not in any group.
+/// assert!(group_of("O2").is_none());
+/// ```
 #[derive(Clone, Debug)]
 pub struct Group {
     /// Heading in lists and in the manual.

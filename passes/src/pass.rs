@@ -8,6 +8,19 @@ use std::borrow::Cow;
 
 /// The results of a shader that a pass is meant to change, because it serves another convention than the source's.
 /// All else must stay, and is compared when shaders are executed before and after.
+///
+/// # Examples
+/// ```
+/// use airfoil_ir::Slot;
+/// use airfoil_passes::{Results, registry::Registry};
+///
+/// let results = |pass| Registry::builtin().find(pass).map(|entry| entry.info().results);
+/// // Positions in another clip space are the purpose of the pass; all other outputs are compared.
+/// assert_eq!(results("lower_clip_space"), Some(Results::Outputs(&[Slot::POSITION])));
+/// // Other attributes reach the shader, so that nothing can be compared.
+/// assert_eq!(results("lower_vertex_formats"), Some(Results::All));
+/// assert_eq!(results("algebraic"), Some(Results::Stay));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Results {
     /// All stay. Outputs may be added.
@@ -19,6 +32,20 @@ pub enum Results {
 }
 
 /// The declared properties of a pass.
+///
+/// # Examples
+/// ```
+/// use airfoil_ir::{Form, Shader, Stage};
+/// use airfoil_passes::{Changes, Constructs, FunctionPass, Manager, PassInfo, Pipeline};
+///
+/// let info = PassInfo::new("fix_slots", "adjusts slots", "").takes(&[Form::Slots]).reads(Changes::MEMORY);
+/// assert_eq!((info.needs, info.leaves), (Constructs::empty(), None));
+/// let pass = FunctionPass::new(info, |_, _| Ok(Changes::NONE));
+/// // The manager refuses shaders in other forms.
+/// let mut shader = Shader::new("main", Stage::Vertex);
+/// let faults = Manager::default().run(&Pipeline::of_pass(Box::new(pass)), &mut shader).unwrap_err();
+/// assert!(faults[0].message.contains("takes a shader in form slots"));
+/// ```
 #[derive(Debug)]
 pub struct PassInfo {
     /// Name in pipelines.
@@ -120,6 +147,16 @@ impl PassInfo {
 }
 
 /// An option of a pass.
+///
+/// # Examples
+/// ```
+/// use airfoil_passes::registry::Registry;
+///
+/// let pass = Registry::builtin().find("peephole_select").unwrap();
+/// let list: Vec<String> = pass.options().iter().map(|o| format!("{}={}", o.name, (o.default)())).collect();
+/// assert_eq!(list.join(", "), "limit=8, loads=true, expensive=true, discard=true");
+/// assert_eq!(pass.options()[0].summary, "Maximum number of counted instructions per side.");
+/// ```
 #[derive(Debug)]
 pub struct OptionInfo {
     /// Name in pipelines.
@@ -131,6 +168,19 @@ pub struct OptionInfo {
 }
 
 /// Options that can be set by name; declared by [`pass_options!`](crate::pass_options).
+///
+/// # Examples
+/// ```
+/// use airfoil_passes::{PassOptions, gl::lower_clip_space::LowerClipSpace};
+///
+/// let mut pass = LowerClipSpace::default();
+/// pass.set("half_z", "yes")?;
+/// pass.set("flip_y", "false")?;
+/// // Only values that differ from the defaults are listed, in canonical form.
+/// assert_eq!(pass.settings(), [("half_z", "true".to_string())]);
+/// assert_eq!(pass.set("flip", "true").unwrap_err(), "no option `flip`; there are: flip_y, half_z");
+/// # Ok::<(), String>(())
+/// ```
 pub trait PassOptions: Default {
     /// The options with their defaults.
     const OPTIONS: &'static [OptionInfo];
@@ -212,6 +262,27 @@ macro_rules! pass_options {
 }
 
 /// A type that an option can have.
+///
+/// # Examples
+/// ```
+/// use airfoil_passes::{OptionValue, PassOptions};
+/// # #[derive(Clone, Debug, PartialEq, Eq)]
+/// pub struct Kib(u32);
+/// impl OptionValue for Kib {
+///     fn parse(text: &str) -> Result<Kib, String> {
+///         text.strip_suffix('k').ok_or("expected KiB as in `32k`".into()).and_then(u32::parse).map(Kib)
+///     }
+///     fn text(&self) -> String { format!("{}k", self.0) }
+/// }
+/// airfoil_passes::pass_options! {
+/// #   /// Options of a pass.
+///     pub struct Options {
+/// #       /// Most memory.
+///         memory: Kib = Kib(4),
+///     }
+/// }
+/// assert_eq!(Options::default().set("memory", "4").unwrap_err(), "option `memory`: expected KiB as in `32k`");
+/// ```
 pub trait OptionValue: Sized {
     /// The value of a text.
     ///
@@ -270,6 +341,26 @@ impl OptionValue for airfoil_ir::Modes {
 /// A pass over a shader.
 ///
 /// Passes are values: their options are their fields. They keep no state between runs.
+///
+/// # Examples
+/// ```
+/// # use airfoil_ir::{Diagnostic, Shader, Stage};
+/// # use airfoil_passes::{Changes, Context, Manager, Pass, PassInfo, Pipeline};
+/// #[derive(Debug)]
+/// struct FixWorkgroups([u32; 3]);
+/// static INFO: PassInfo = PassInfo::new("fix_workgroups", "chooses the size of open workgroups", "");
+/// impl Pass for FixWorkgroups {
+///     fn info(&self) -> &PassInfo { &INFO }
+///     fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
+///         let open = shader.info.workgroup_size.is_none();
+///         shader.info.workgroup_size.get_or_insert(self.0);
+///         Ok(Changes::INFO.when(open))
+///     }
+/// }
+/// let pipeline = Pipeline::of_pass(Box::new(FixWorkgroups([64, 1, 1])));
+/// let mut runs = [0, 1].map(|_| Shader::new("main", Stage::Compute));
+/// assert_eq!(Manager::default().run_program(&pipeline.repeated(None), &mut runs), Ok(Changes::INFO));
+/// ```
 pub trait Pass: std::fmt::Debug + Send + Sync {
     /// The declared properties.
     fn info(&self) -> &PassInfo;
@@ -296,6 +387,30 @@ pub trait Pass: std::fmt::Debug + Send + Sync {
 ///
 /// It looks at the shaders and chooses passes for each of them, which the manager runs like any others: they are
 /// dumped, timed, validated, checked by execution and found by bisection under their own names.
+///
+/// # Examples
+/// ```
+/// # use airfoil_ir::{Diagnostic, Form, Shader, Stage};
+/// # use airfoil_passes::{Manager, Pass, PassInfo, Pipeline, ProgramPass, ProgramSteps};
+/// # use airfoil_passes::gl::lower_clip_space::LowerClipSpace;
+/// # static INFO: PassInfo = PassInfo::new("flip_last", "flips positions of the last stage before the fragments", "");
+/// # #[derive(Debug)]
+/// struct FlipLast;
+/// impl ProgramPass for FlipLast {
+///     fn info(&self) -> &PassInfo { &INFO }
+///     fn steps(&self, shaders: &[Shader]) -> Result<ProgramSteps, Diagnostic> {
+///         let last = shaders.iter().rposition(|s| s.stage != Stage::Fragment);
+///         let flip = LowerClipSpace { flip_y: true, half_z: false };
+///         let passes = last.map(|at| (at, Box::new(flip) as Box<dyn Pass>)).into_iter().collect();
+///         Ok(ProgramSteps { passes, ..ProgramSteps::default() })
+///     }
+/// }
+/// let mut program = [Stage::Vertex, Stage::Geometry, Stage::Fragment].map(|stage| Shader::new("main", stage));
+/// # program.iter_mut().for_each(|shader| shader.form = Form::Slots);
+/// let mut manager = Manager::default();
+/// assert!(manager.run_program(&Pipeline::of_program_pass(Box::new(FlipLast)), &mut program).is_ok());
+/// assert_eq!((manager.last().unwrap().text(), manager.last_shader()), ("lower_clip_space{flip_y=true}", 1));
+/// ```
 pub trait ProgramPass: std::fmt::Debug + Send + Sync {
     /// The declaration of the pass.
     fn info(&self) -> &PassInfo;
@@ -308,6 +423,20 @@ pub trait ProgramPass: std::fmt::Debug + Send + Sync {
 }
 
 /// The choice of a [`ProgramPass`].
+///
+/// # Examples
+/// ```
+/// use airfoil_ir::{Shader, Stage};
+/// use airfoil_passes::{ProgramPass, stages::lower_stages::LowerStages};
+///
+/// let stages = [Stage::TessControl, Stage::TessEval, Stage::Fragment];
+/// let steps = LowerStages::default().steps(&stages.map(|stage| Shader::new("main", stage)))?;
+/// let passes: Vec<_> = steps.passes.iter().map(|(at, pass)| (*at, &*pass.info().name)).collect();
+/// assert_eq!(passes, [(0, "tess_control_to_kernel"), (1, "tess_eval_inputs_from_buffers")]);
+/// // The fragment stage shares no buffers.
+/// assert_eq!(steps.buffers.iter().map(Vec::len).collect::<Vec<_>>(), [3, 2, 0]);
+/// # Ok::<(), airfoil_ir::Diagnostic>(())
+/// ```
 #[derive(Debug, Default)]
 pub struct ProgramSteps {
     /// Passes in order, each with the index of its shader.

@@ -10,6 +10,21 @@
 use airfoil_ir::Form;
 
 /// A pipeline with a name.
+///
+/// # Examples
+/// ```
+/// use airfoil_passes::presets::{self, Preset};
+/// use airfoil_passes::{Pipeline, registry::Registry};
+///
+/// assert_eq!(presets::find("O0").map(|preset| preset.text), Some("front, outputs, slots, io"));
+/// static MINE: Preset = Preset { name: "mine", summary: "clean-ups of mine", text: "loop(memory, cse)" };
+/// let mut registry = Registry::builtin().clone();
+/// registry.add_preset(&MINE)?;
+/// // Names of presets are replaced by their steps.
+/// let steps = Pipeline::parse_with("mine, dce", &registry)?.to_string();
+/// assert_eq!(steps, "loop(copy_prop_vars, dead_write_vars, vars_to_ssa, cse), dce");
+/// # Ok::<(), airfoil_ir::Diagnostic>(())
+/// ```
 #[derive(Debug)]
 pub struct Preset {
     /// Name.
@@ -153,6 +168,20 @@ pub const PRESETS: &[Preset] = &[
 ];
 
 /// How much to optimise.
+///
+/// # Examples
+/// ```
+/// use airfoil_ir::Form;
+/// use airfoil_passes::presets::{OptLevel, TargetSteps};
+/// use airfoil_passes::Pipeline;
+///
+/// assert_eq!(OptLevel::default().name(), "O2");
+/// let text = |level: OptLevel, form| level.text(form, &TargetSteps::default());
+/// let passes = |level, form| Pipeline::parse(&text(level, form)).unwrap().num_keys();
+/// assert!(passes(OptLevel::O0, Form::Variables) < passes(OptLevel::O2, Form::Variables));
+/// // A shader that has been lowered gets the steps of its target only.
+/// assert_eq!(passes(OptLevel::O2, Form::Slots), 0);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum OptLevel {
     /// Only the lowering that the target requires.
@@ -163,6 +192,22 @@ pub enum OptLevel {
 }
 
 /// The steps that a backend adds to a preset, as text; empty where it adds none.
+///
+/// # Examples
+/// ```
+/// use airfoil_ir::Form;
+/// use airfoil_passes::presets::{OptLevel, TargetSteps};
+///
+/// let target = TargetSteps {
+///     variables: "lower_draw_parameters",
+///     tail_o0: "lower_conversions",
+///     again_o0: "lower_conversions, dce",
+///     ..TargetSteps::default()
+/// };
+/// let text = |form| OptLevel::O0.text(form, &target);
+/// let whole = "front, outputs, slots, lower_draw_parameters, io, lower_conversions";
+/// assert_eq!((&*text(Form::Variables), &*text(Form::Target)), (whole, "lower_conversions, dce"));
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TargetSteps {
     /// After the functions of a shader are one and its outputs are written once, in form `variables`.

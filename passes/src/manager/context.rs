@@ -11,6 +11,25 @@ use slotmap::SecondaryMap;
 ///
 /// Only the [manager](super::Manager) creates it, so only the manager can run a pass: every pass of every compile is
 /// validated, dumped, timed and checked if the options request it.
+///
+/// # Examples
+/// ```
+/// use airfoil_ir::{Diagnostic, text};
+/// use airfoil_passes::{Changes, FunctionPass, Manager, PassInfo, Pipeline};
+///
+/// let shallow = FunctionPass::new(PassInfo::new("shallow", "rejects loops in loops", ""), |shader, context| {
+///     for (id, function) in &shader.functions {
+///         if context.analyses(id).loops(&function.body).loops().iter().any(|l| l.depth > 1) {
+///             return Err(Diagnostic::error("E9000", format!("nested loops in {}", function.name)));
+///         }
+///     }
+///     Ok(Changes::NONE)
+/// });
+/// # let code = "foil 1\nshader compute \"t\" {\n fn main {\n loop {\n loop {\n break\n }\n break\n }\n } }";
+/// # let mut shader = text::parse(code).unwrap();
+/// let faults = Manager::default().run(&Pipeline::of_pass(Box::new(shallow)), &mut shader).unwrap_err();
+/// assert_eq!(faults[0].message, "nested loops in main");
+/// ```
 #[derive(Debug)]
 pub struct Context {
     analyses: SecondaryMap<FuncId, Analyses>,

@@ -32,6 +32,21 @@ use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 /// Options of the manager besides the pipeline.
+///
+/// # Examples
+/// ```
+/// use airfoil_ir::{Shader, Stage};
+/// use airfoil_passes::{Manager, Pipeline, manager::Options};
+///
+/// let pipeline = Pipeline::parse("cse, dce").unwrap();
+/// let mut dump = Vec::new();
+/// let options = Options { dump_after: true, dump_only: vec!["dce".into()], ..Options::default() };
+/// let mut shader = Shader::new("main", Stage::Vertex);
+/// let done = Manager::new(options).output(&mut dump).run(&pipeline, &mut shader);
+/// assert!(done.is_ok());
+/// // Nothing about `cse`, and one line for a run that changed nothing.
+/// assert_eq!(String::from_utf8(dump).unwrap(), "; *** IR Dump After dce omitted because no change ***\n");
+/// ```
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Validate the shader before the first pass and after each that made progress.
@@ -102,6 +117,25 @@ impl Options {
 /// Runs pipelines on shaders.
 ///
 /// One manager can run many shaders one after the other; allocations are kept.
+///
+/// # Examples
+/// ```
+/// use airfoil_ir::text;
+/// use airfoil_passes::{Changes, Manager, Pipeline, manager::Options};
+///
+/// let mut shader = text::parse(r#"foil 1
+/// shader vertex "main" {
+///   fn main {
+///     %id = load_vertex_id
+///     %twice = iadd %id, %id
+///   } }"#)?;
+/// let pipeline = Pipeline::parse("loop(cse, dce)").unwrap();
+/// let mut manager = Manager::new(Options::checked());
+/// assert_eq!(manager.run(&pipeline, &mut shader)?, Changes::UNUSED);
+/// // Both passes in the first round, and `cse` does not read removals of unused instructions.
+/// assert_eq!((shader.num_instrs(), manager.applied()), (0, 2));
+/// # Ok::<(), Vec<airfoil_ir::Diagnostic>>(())
+/// ```
 pub struct Manager<'a> {
     options: Options,
     context: Context,
@@ -117,6 +151,27 @@ pub struct Manager<'a> {
 }
 
 /// A pass that has just been applied.
+///
+/// # Examples
+/// ```
+/// # use airfoil_ir::{Builder, Function, Shader, Stage, Ty};
+/// use airfoil_passes::{Manager, Pipeline};
+/// # let mut main = Function::new("main");
+/// # Builder::at_end(&mut main.body).undef(Ty::B32);
+/// # let mut shader = Shader::new("main", Stage::Fragment);
+/// # shader.add_function(main);
+///
+/// // A shader with one instruction, which is not used.
+/// let mut seen = Vec::new();
+/// let mut manager = Manager::default().observer(|applied, shader| {
+///     seen.push((applied.number, applied.info.name.to_string(), shader.num_instrs()));
+///     Ok(())
+/// });
+/// assert!(manager.run(&Pipeline::parse("constant_folding, dce, cse").unwrap(), &mut shader).is_ok());
+/// drop(manager);
+/// // Runs without changes are counted, but not observed.
+/// assert_eq!(seen, [(2, "dce".into(), 0)]);
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Applied<'p> {
     /// The declaration of the pass.
@@ -133,6 +188,24 @@ pub struct Applied<'p> {
 type Observer<'a> = Box<dyn FnMut(Applied<'_>, &Shader) -> Result<(), Diagnostic> + 'a>;
 
 /// A step of a run, for [`Manager::follower`].
+///
+/// # Examples
+/// ```
+/// use airfoil_ir::{Shader, Stage};
+/// use airfoil_passes::{Manager, Pipeline, manager::Event};
+///
+/// let pipeline = Pipeline::parse("dce, remove_phis, dce, lower_distances").unwrap();
+/// let mut seen = Vec::new();
+/// let mut manager = Manager::default().follower(|event| seen.push(match event {
+///     Event::Chooses(step) => format!("{} chooses", step.text()),
+///     Event::Skipped { step, .. } => format!("{} skipped", step.text()),
+///     Event::Ran { step, changes, .. } => format!("{} {changes:?}", step.text()),
+/// }));
+/// let _ = manager.run(&pipeline, &mut Shader::new("main", Stage::Compute));
+/// drop(manager);
+/// // There are no phis, and nothing changed after the first run of `dce`.
+/// assert_eq!(seen, ["dce Changes(0x0)", "remove_phis skipped", "dce skipped", "lower_distances chooses"]);
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub enum Event<'p> {
     /// A pass over all shaders is about to choose passes for them; those that it chooses are not in the pipeline.

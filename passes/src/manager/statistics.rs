@@ -8,6 +8,24 @@ use std::fmt;
 use std::time::Duration;
 
 /// The counts of one pass in all its runs.
+///
+/// # Examples
+/// ```
+/// # use airfoil_ir::{Builder, Function, Shader, Stage};
+/// use airfoil_passes::{Manager, Pipeline, manager::Options};
+/// # let mut shader = Shader::new("main", Stage::Fragment);
+/// # let mut main = Function::new("main");
+/// # Builder::at_end(&mut main.body).imm_f32(1.0);
+/// # shader.add_function(main);
+///
+/// // A shader with one instruction, which is not used.
+/// let mut manager = Manager::new(Options { statistics: true, ..Options::default() });
+/// assert!(manager.run(&Pipeline::parse("loop(dce), cse").unwrap(), &mut shader).is_ok());
+/// let (_, counts) = manager.statistics().iter().find(|(name, _)| *name == "dce").unwrap();
+/// // In the second round of the loop nothing is new for the pass.
+/// assert_eq!((counts.runs, counts.changed, counts.skipped), (1, 1, 1));
+/// assert_eq!((counts.before, counts.after), (1, 0));
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PassStatistics {
     /// Runs.
@@ -25,6 +43,26 @@ pub struct PassStatistics {
 }
 
 /// The counts of passes, by name and options, in the order of their first runs.
+///
+/// # Examples
+/// ```
+/// use airfoil_ir::text;
+/// use airfoil_passes::{Manager, Pipeline, manager::Options};
+///
+/// let mut shader = text::parse(r#"foil 1
+/// shader vertex "main" {
+///   out uint twice location=0
+///   fn main {
+///     32x1 %id = load_vertex_id
+///     32x1 %negative = ineg %id
+///     32x1 %same = ineg %negative
+///     store_deref &twice, %same
+///   } }"#)?;
+/// let mut manager = Manager::new(Options { statistics: true, ..Options::default() });
+/// let _ = manager.run(&Pipeline::parse("algebraic").unwrap(), &mut shader)?;
+/// assert_eq!(manager.statistics().rules(), [("ineg_ineg", 1)]);
+/// # Ok::<(), Vec<airfoil_ir::Diagnostic>>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Statistics {
     passes: IndexMap<String, PassStatistics, FxBuildHasher>,

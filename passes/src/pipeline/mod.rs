@@ -28,6 +28,20 @@ use parse::Parser;
 use std::sync::Arc;
 
 /// An order of passes.
+///
+/// # Examples
+/// ```
+/// use airfoil_passes::Pipeline;
+///
+/// let pipeline = Pipeline::parse("loop( cse,dce ), # until nothing changes\n dce,")?;
+/// assert_eq!((pipeline.to_string().as_str(), pipeline.num_keys()), ("loop(cse, dce), dce", 2));
+/// let both = Pipeline::parse("copy_prop")?.then(pipeline).repeated(Some(3));
+/// assert_eq!(both.to_string(), "loop{max=3}(copy_prop, loop(cse, dce), dce)");
+///
+/// let fault = Pipeline::parse("dce,\nces").unwrap_err().to_string();
+/// assert_eq!(fault, "2:1: error[E0802]: there is no pass `ces` (help: did you mean `cse`?)");
+/// # Ok::<(), airfoil_ir::Diagnostic>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Pipeline {
     steps: Vec<Step>,
@@ -36,6 +50,20 @@ pub struct Pipeline {
 }
 
 /// A step of a pipeline.
+///
+/// # Examples
+/// ```
+/// use airfoil_passes::{Pipeline, Step};
+///
+/// let pipeline = Pipeline::parse("dce, on{stages=vertex}(loop(cse)), match_interfaces, group(dce) then(cse)")?;
+/// let alone: Vec<bool> = pipeline.steps().iter().map(Step::is_per_shader).collect();
+/// assert_eq!(alone, [true, true, false, false]);
+/// // An included pipeline prints like a copy of its steps.
+/// let twice = pipeline.clone().include(pipeline.clone().into());
+/// assert!(matches!(twice.steps().last(), Some(Step::Include(_))));
+/// assert_eq!(twice.to_string(), pipeline.clone().then(pipeline).to_string());
+/// # Ok::<(), airfoil_ir::Diagnostic>(())
+/// ```
 #[derive(Clone, Debug)]
 pub enum Step {
     /// A pass, on each shader.
@@ -53,6 +81,18 @@ pub enum Step {
 }
 
 /// A pass with its options.
+///
+/// # Examples
+/// ```
+/// use airfoil_passes::{PassStep, Pipeline, Step, opt::peephole_select::PeepholeSelect};
+///
+/// let select = |limit| PassStep::new(Box::new(PeepholeSelect { limit, ..PeepholeSelect::default() }));
+/// // 8 is the default.
+/// assert_eq!([select(2).text(), select(8).text()], ["peephole_select{limit=2}", "peephole_select"]);
+/// let pipeline = Pipeline::of_steps([select(2), select(8), select(2)]);
+/// let key = |step: &Step| if let Step::Pass(pass) = step { Some(pass.key()) } else { None };
+/// assert_eq!(pipeline.steps().iter().filter_map(key).collect::<Vec<_>>(), [0, 1, 0]);
+/// ```
 #[derive(Clone, Debug)]
 pub struct PassStep {
     pass: Arc<dyn Pass>,
@@ -61,6 +101,18 @@ pub struct PassStep {
 }
 
 /// Steps that repeat until a round changes nothing.
+///
+/// # Examples
+/// ```
+/// use airfoil_passes::{Pipeline, Step};
+///
+/// let pipeline = Pipeline::parse("loop{max=2}(loop(cse, dce), dead_cf)")?;
+/// let [Step::Loop(outer)] = pipeline.steps() else { panic!() };
+/// assert_eq!((outer.bound, outer.head().as_str()), (Some(2), "loop{max=2}"));
+/// let Step::Loop(inner) = &outer.steps[0] else { panic!() };
+/// assert_eq!((inner.bound, inner.head().as_str(), inner.steps.len()), (None, "loop", 2));
+/// # Ok::<(), airfoil_ir::Diagnostic>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct LoopStep {
     /// Most rounds; `None` = the manager's own bound.
@@ -70,6 +122,20 @@ pub struct LoopStep {
 }
 
 /// A pass over all shaders of a pipeline, with its options.
+///
+/// # Examples
+/// ```
+/// use airfoil_passes::{Pipeline, Step, stages::match_interfaces::MatchInterfaces};
+///
+/// let parsed = Pipeline::parse("match_interfaces{previous=0.0.2.float32}")?;
+/// let [Step::Program(step)] = parsed.steps() else { panic!() };
+/// assert_eq!(step.pass().info().name, "match_interfaces");
+/// assert!(step.pass().steps(&[])?.passes.is_empty());
+/// // Options at their defaults are not part of the text.
+/// let built = Pipeline::default().program_pass(MatchInterfaces::default());
+/// assert!(matches!(built.steps(), [Step::Program(step)] if step.text() == "match_interfaces"));
+/// # Ok::<(), airfoil_ir::Diagnostic>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct ProgramStep {
     pass: Arc<dyn ProgramPass>,
@@ -77,6 +143,21 @@ pub struct ProgramStep {
 }
 
 /// Steps for some shaders.
+///
+/// # Examples
+/// ```
+/// use airfoil_ir::{Shader, Stage};
+/// use airfoil_passes::{Pipeline, Step};
+///
+/// let applies = |text: &str, stage| match Pipeline::parse(text).unwrap().steps() {
+///     [Step::On(on)] => on.applies(&Shader::new("main", stage)),
+///     _ => false,
+/// };
+/// assert!(applies("on{stages=vertex|mesh}(dce)", Stage::Mesh));
+/// assert!(!applies("on{stages=vertex|mesh}(dce)", Stage::Fragment));
+/// // A shader without functions has no loops.
+/// assert!(!applies("on{stages=mesh, has=control_flow}(opt_loop)", Stage::Mesh));
+/// ```
 #[derive(Clone, Debug)]
 pub struct OnStep {
     /// The stages; empty for all.
@@ -88,6 +169,22 @@ pub struct OnStep {
 }
 
 /// Steps, and others that clean up after them.
+///
+/// # Examples
+/// ```
+/// use airfoil_ir::{Builder, Function, Shader, Stage, Ty};
+/// use airfoil_passes::{Manager, Pipeline, manager::Options};
+///
+/// let mut program = [Stage::Vertex, Stage::Fragment].map(|stage| Shader::new("main", stage));
+/// let mut main = Function::new("main");
+/// Builder::at_end(&mut main.body).undef(Ty::B32);
+/// program[1].add_function(main);
+/// let mut manager = Manager::new(Options { statistics: true, ..Options::default() });
+/// assert!(manager.run_program(&Pipeline::parse("group(dce) then(cse)").unwrap(), &mut program).is_ok());
+/// // Only the second shader has dead code, so only that one is cleaned up.
+/// let runs: Vec<_> = manager.statistics().iter().map(|(pass, counts)| (pass, counts.runs)).collect();
+/// assert_eq!(runs, [("dce", 2), ("cse", 1)]);
+/// ```
 #[derive(Clone, Debug)]
 pub struct GroupStep {
     /// The steps.

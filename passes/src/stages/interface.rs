@@ -4,6 +4,23 @@ use crate::pass::OptionValue;
 use airfoil_ir::{Body, InstrId, Intrinsic, Modes, Named, Scalar, Shader, Slot, Type, TypeId, Variable};
 
 /// A value of an interface: some components of a slot.
+///
+/// # Examples
+/// ```
+/// use airfoil_ir::{Slot, text};
+/// use airfoil_passes::stages::match_interfaces::outputs;
+///
+/// let shader = text::parse(r#"foil 1
+/// shader tess_eval "main" {
+///   out vec4 position location=position
+///   out vec2 uv location=3 component=2
+/// }"#)?;
+/// // The position is no varying.
+/// let [piece] = outputs(&shader).0[..] else { panic!() };
+/// let contains = |n, component| piece.contains(Slot::generic(n).unwrap(), component);
+/// assert!(contains(3, 2) && contains(3, 3) && !contains(3, 1) && !contains(4, 2));
+/// # Ok::<(), Vec<airfoil_ir::Diagnostic>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Piece {
     /// Slot.
@@ -24,6 +41,23 @@ impl Piece {
 }
 
 /// A piece of a declared variable.
+///
+/// # Examples
+/// ```
+/// use airfoil_ir::{Modes, text};
+/// use airfoil_passes::stages::interface::leaves;
+///
+/// let shader = text::parse(r#"foil 1
+/// shader vertex "main" {
+///   out Light { vec3 color, mat2 turn } light location=2
+///   out float[6] gl_ClipDistance location=clip_dist0 compact
+/// }"#)?;
+/// let list = leaves(&shader, Modes::OUT);
+/// let list: Vec<_> = list.iter().map(|leaf| format!("{} {} x{}", leaf.slot, leaf.name, leaf.comps)).collect();
+/// // A matrix has a slot per column; clip distances stay together.
+/// assert_eq!(list, ["clip_dist0 gl_ClipDistance x6", "2 light_color x3", "3 light_turn_0 x2", "4 light_turn_1 x2"]);
+/// # Ok::<(), Vec<airfoil_ir::Diagnostic>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Leaf {
     /// Slot.
@@ -169,6 +203,20 @@ pub fn reach(body: &Body, access: &Intrinsic) -> Vec<Slot> {
 }
 
 /// A list of pieces, as an option of a pass: `0.0.4.float32|color0.0.4.float32` (slot, component, components, type).
+///
+/// # Examples
+/// ```
+/// use airfoil_ir::{Scalar, Slot};
+/// use airfoil_passes::OptionValue;
+/// use airfoil_passes::stages::interface::{Interface, Piece};
+///
+/// let interface = Interface::parse("0.0.3.float32|color0.0.4.any")?;
+/// assert!(interface.contains(Slot::generic(0).unwrap(), 2) && !interface.contains(Slot::generic(0).unwrap(), 3));
+/// // The type `any` equals each type, but the components have to be the same.
+/// let color = |comps| Piece { slot: Slot::COLOR0, component: 0, comps, scalar: Scalar::Float16 };
+/// assert!(interface.has(&color(4)) && !interface.has(&color(3)));
+/// # Ok::<(), String>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Interface(pub Vec<Piece>);
 

@@ -29,6 +29,19 @@ pub const SLOT_BYTES: u32 = 16;
 pub const SET: u32 = 0xffff;
 
 /// A buffer between stages. The discriminant is its binding in [`SET`].
+///
+/// # Examples
+/// ```
+/// use airfoil_ir::{Access, Scalar, Shader, Stage, text};
+/// use airfoil_passes::stages::stage_buffer::{SET, StageBuffer};
+///
+/// let mut shader = Shader::new("main", Stage::Compute);
+/// let index = shader.types.vector(Scalar::Uint16, 1);
+/// let (var, _) = StageBuffer::Indices.declare(&mut shader, index, 2, Access::NON_WRITEABLE);
+/// assert_eq!((shader.vars[var].set, shader.vars[var].binding), (Some(SET), Some(5)));
+/// let line = "ssbo Records { uint16[stride=2] data @0 } stage_indices set=65535 binding=5 access=non_writeable";
+/// assert!(text::print(&shader).contains(line));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum StageBuffer {
@@ -81,12 +94,46 @@ impl StageBuffer {
 }
 
 /// The slots of a record, in order.
+///
+/// # Examples
+/// ```
+/// use airfoil_ir::Slot;
+/// use airfoil_passes::{OptionValue, stages::stage_buffer::RecordLayout};
+///
+/// let written = RecordLayout::parse("point_size|3|position")?;
+/// let both = written.union(&RecordLayout::parse("1|3")?);
+/// // The position is first, built-ins are last, and slots between locations take no space.
+/// assert_eq!((both.text().as_str(), both.record_bytes()), ("position|1|3|point_size", 64));
+/// assert_eq!((both.offset(Slot::POINT_SIZE), both.offset(Slot::LAYER)), (Some(48), None));
+/// // A record without slots has the size of one.
+/// assert_eq!(RecordLayout::default().record_bytes(), 16);
+/// # Ok::<(), String>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct RecordLayout {
     slots: Vec<Slot>,
 }
 
 /// A buffer that a shader shares with another stage.
+///
+/// # Examples
+/// ```
+/// use airfoil_ir::{Form, Shader, Stage};
+/// use airfoil_passes::{Manager, Pipeline, stages::stage_buffer::StageBuffer};
+///
+/// // A vertex shader that is compiled alone, without outputs and before tessellation of patches of four.
+/// let mut shader = Shader::new("main", Stage::Vertex);
+/// # let main = shader.add_function(airfoil_ir::Function::new("main"));
+/// # shader.entry = Some(main);
+/// # shader.form = Form::Slots;
+/// let pipeline = Pipeline::parse("lower_stages{vertex_kernel=true, patch_vertices=4}").unwrap();
+/// let mut manager = Manager::default();
+/// assert!(manager.run(&pipeline, &mut shader).is_ok());
+/// let [buffer] = &manager.take_buffers()[0][..] else { panic!() };
+/// assert_eq!((buffer.buffer, buffer.per_patch), (StageBuffer::Vertices, 4));
+/// // An interface of nothing gets the position.
+/// assert_eq!(buffer.layout.iter().map(|(slot, _)| slot).collect::<Vec<_>>(), [airfoil_ir::Slot::POSITION]);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BufferLayout {
     /// The buffer.
@@ -98,6 +145,23 @@ pub struct BufferLayout {
 }
 
 /// A part of the interface of a stage.
+///
+/// # Examples
+/// ```
+/// use airfoil_ir::{Modes, text};
+/// use airfoil_passes::OptionValue;
+/// use airfoil_passes::stages::stage_buffer::{Part, RecordLayout};
+///
+/// let shader = text::parse(r#"foil 1
+/// shader tess_control "main" {
+///   out vec4[3] color location=1
+///   out mat2 turn location=patch4 patch
+///   out float[4] outer location=tess_level_outer patch compact
+/// }"#)?;
+/// let slots = |part| RecordLayout::of(&shader, Modes::OUT, part).text();
+/// assert_eq!((&*slots(Part::Vertex), &*slots(Part::Patch)), ("1", "patch4|patch5|tess_level_outer"));
+/// # Ok::<(), Vec<airfoil_ir::Diagnostic>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// Per-vertex values.
@@ -260,6 +324,23 @@ fn of_each_vertex(shader: &Shader, op: IntrinsicOp, part: Part) -> bool {
 }
 
 /// A buffer of records that a shader accesses.
+///
+/// # Examples
+/// ```
+/// use airfoil_ir::{Access, Body, Builder, Shader, Slot, Stage, Ty, text};
+/// use airfoil_passes::stages::stage_buffer::{RecordLayout, Records, StageBuffer};
+///
+/// let (mut shader, mut body) = (Shader::new("main", Stage::Compute), Body::new());
+/// let layout = RecordLayout::new([Slot::POINT_SIZE, Slot::POSITION]);
+/// let records = Records::declare(&mut shader, StageBuffer::Vertices, layout, Access::NON_WRITEABLE);
+/// let mut b = Builder::at_end(&mut body);
+/// let index = b.imm_u32(3);
+/// let base = records.base(&mut b, index);
+/// let [_, layer] = [Slot::POINT_SIZE, Slot::LAYER].map(|slot| records.load_slot(&mut b, base, slot, Ty::B32));
+/// // Record 3 starts at byte 96, and the point size is its second slot. A slot that it lacks is zero.
+/// assert!(text::print_body(&shader, &body).contains("const 112"));
+/// assert_eq!(body[layer].as_const(), Some(&[0; 4]));
+/// ```
 #[derive(Clone, Debug)]
 pub struct Records {
     var: VarId,
@@ -395,6 +476,25 @@ fn add(b: &mut Builder, value: InstrId, constant: u32) -> InstrId {
 }
 
 /// The replacement of an instruction.
+///
+/// # Examples
+/// ```
+/// use airfoil_ir::{Body, Builder, Form, IntrinsicOp, SystemValue};
+/// use airfoil_passes::stages::stage_buffer::{New, rewrite};
+///
+/// let mut body = Body::new();
+/// let mut b = Builder::at_end(&mut body);
+/// let ids = [SystemValue::vertex_id, SystemValue::base_vertex].map(|value| b.load_system_value(value));
+/// let sum = b.iadd(ids[0], ids[1]);
+/// rewrite(&mut body, &ids, |b, intrinsic, ty| Ok(match intrinsic.op {
+///     IntrinsicOp::load_base_vertex => New::Value(b.zero(ty)),
+///     _ => New::Same,
+/// }))?;
+/// // The second operand of the sum is the constant now.
+/// let operand = body[sum].as_alu().unwrap().srcs().last().unwrap().value;
+/// assert!(body.get(ids[1]).is_none() && body[operand].as_const() == Some(&[0; 4]));
+/// # Ok::<(), airfoil_ir::Diagnostic>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum New {
     /// It stays.

@@ -7,6 +7,27 @@ use airfoil_ir::{Access, Body, DerefKind, InstrId, Modes, Shader, VarId};
 use smallvec::SmallVec;
 
 /// The start of a deref chain.
+///
+/// # Examples
+/// ```
+/// use airfoil_ir::text;
+/// use airfoil_passes::util::deref_path::{Root, root};
+///
+/// let shader = text::parse(r#"foil 1
+/// shader compute "main" {
+///   shared vec4[8] data
+///   fn main {
+///     %whole = deref_var &data
+///     %words = deref_cast %whole : uint[32] shared
+///     %first = deref_array_wildcard %words[*]
+///   } }"#)?;
+/// # let body = shader.entry_body().unwrap();
+/// let ids: Vec<_> = body.all_instrs().collect();
+/// assert_eq!(root(body, ids[0]), Root::Var(shader.vars.keys().next().unwrap()));
+/// // Paths are not followed through casts.
+/// assert_eq!(root(body, ids[2]), Root::Pointer(ids[1]));
+/// # Ok::<(), Vec<airfoil_ir::Diagnostic>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Root {
     /// A variable.
@@ -16,6 +37,20 @@ pub enum Root {
 }
 
 /// One step from a whole to a part.
+///
+/// # Examples
+/// ```
+/// use airfoil_ir::{Body, Builder, SystemValue};
+/// use airfoil_passes::util::deref_path::{Step, index_step};
+///
+/// let mut body = Body::new();
+/// let mut b = Builder::at_end(&mut body);
+/// let (known, unknown) = (b.imm_u32(3), b.load_system_value(SystemValue::vertex_id));
+/// let [known, unknown] = [known, unknown].map(|index| index_step(&body, index));
+/// assert_eq!(known, Step::Const(3));
+/// // The element may be any.
+/// assert!(unknown.is_open() && Step::Wildcard.is_open() && !known.is_open());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Step {
     /// Member of a structure.
@@ -36,6 +71,20 @@ impl Step {
 }
 
 /// Relation between the targets of two steps from the same parent.
+///
+/// # Examples
+/// ```
+/// use airfoil_ir::{Body, Builder, SystemValue};
+/// use airfoil_passes::util::deref_path::{Meet, Step, steps_meet};
+///
+/// let mut body = Body::new();
+/// let index = Builder::at_end(&mut body).load_system_value(SystemValue::instance_id);
+/// assert_eq!(steps_meet(Step::Const(0), Step::Const(1)), Meet::Never);
+/// assert_eq!(steps_meet(Step::Const(0), Step::Dynamic(index)), Meet::Maybe);
+/// // An index equals itself, but need not be the only element that another step reaches.
+/// assert_eq!(steps_meet(Step::Dynamic(index), Step::Dynamic(index)), Meet::Always);
+/// assert_eq!(steps_meet(Step::Dynamic(index), Step::Wildcard), Meet::Maybe);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Meet {
     /// Disjoint.
@@ -98,6 +147,25 @@ fn root_of_start(body: &Body, deref: InstrId) -> Root {
 }
 
 /// A deref as a list of steps.
+///
+/// # Examples
+/// ```
+/// use airfoil_ir::{Modes, text};
+/// use airfoil_passes::util::deref_path::{DerefPath, Step};
+///
+/// let shader = text::parse(r#"foil 1
+/// shader fragment "main" {
+///   ubo Lights { vec4 ambient @0, vec4[4 stride=16] colors @16 } lights set=0 binding=0
+///   fn main {
+///     32x1 %three = const 3
+///     %colors = deref_struct &lights.colors
+///     %color = deref_array %colors[%three]
+///   } }"#)?;
+/// let body = shader.entry_body().unwrap();
+/// let path = DerefPath::new(body, body.all_instrs().last().unwrap());
+/// assert_eq!((path.modes, &path.steps[..]), (Modes::UBO, &[Step::Field(1), Step::Const(3)][..]));
+/// # Ok::<(), Vec<airfoil_ir::Diagnostic>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DerefPath {
     /// Where it starts.
@@ -109,6 +177,24 @@ pub struct DerefPath {
 }
 
 /// Relation between the targets of two derefs.
+///
+/// # Examples
+/// ```
+/// use airfoil_ir::{Access, Body, Builder, Modes, Scalar, Shader, Stage, Variable};
+/// use airfoil_passes::util::deref_path::{Alias, DerefPath};
+///
+/// let (mut shader, mut body) = (Shader::new("main", Stage::Compute), Body::new());
+/// let uint = shader.types.vector(Scalar::Uint32, 1);
+/// let vars = ["a", "b"].map(|name| shader.add_var(Variable::new(name, uint, Modes::SSBO)));
+/// let paths = vars.map(|var| {
+///     let deref = Builder::at_end(&mut body).deref_var(&shader.vars, var);
+///     DerefPath::new(&body, deref)
+/// });
+/// assert_eq!(paths[0].alias(&paths[1], &shader), Alias::May);
+/// // Another variable cannot name the memory of a `restrict` buffer.
+/// shader.vars[vars[0]].access |= Access::RESTRICT;
+/// assert_eq!(paths[0].alias(&paths[1], &shader), Alias::None);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Alias {
     /// Disjoint.

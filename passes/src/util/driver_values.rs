@@ -32,6 +32,21 @@ use airfoil_ir::{
 };
 
 /// A block of words.
+///
+/// # Examples
+/// ```
+/// use airfoil_ir::{Shader, Stage, text};
+/// use airfoil_passes::util::driver_values::{DRAW, DRIVER, words};
+///
+/// let mut shader = Shader::new("main", Stage::Vertex);
+/// assert_eq!(DRAW.find(&shader), None);
+/// let block = DRAW.declare(&mut shader);
+/// assert_eq!(DRAW.declare(&mut shader), block, "one variable for all passes");
+/// let line = "ubo draw { uint draw_id @0, uint base_vertex @4 } draw set=65535 binding=17";
+/// assert!(text::print(&shader).contains(line));
+/// let before_fog = DRIVER.members.iter().take_while(|(name, ..)| *name != "fog_color");
+/// assert_eq!(before_fog.map(|(.., words)| words).sum::<u32>(), words::FOG_COLOR);
+/// ```
 #[derive(Debug)]
 pub struct DriverBlock {
     /// Name of the block and of its variable.

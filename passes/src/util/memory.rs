@@ -20,11 +20,51 @@ pub fn access_of(shader: &Shader, body: &Body, id: InstrId, deref: InstrId) -> A
 }
 
 /// Index of a location in [`Places`].
+///
+/// # Examples
+/// ```
+/// use airfoil_ir::{Body, Builder, Modes, Scalar, Shader, Stage, Variable};
+/// use airfoil_passes::util::memory::{PlaceId, Places};
+///
+/// let mut shader = Shader::new("main", Stage::Fragment);
+/// let int = shader.types.vector(Scalar::Int32, 1);
+/// let pair = shader.types.array(int, 2);
+/// let var = shader.add_var(Variable::new("pair", pair, Modes::SHADER_TEMP));
+/// let mut body = Body::new();
+/// let mut b = Builder::at_end(&mut body);
+/// let whole = b.deref_var(&shader.vars, var);
+/// let derefs = [1, 0, 1].map(|n| b.deref_array_imm(&mut shader.types, whole, n));
+/// let places = Places::new(&shader, &body);
+/// // Derefs with the same path share an index; the whole array has the first one.
+/// let place = |deref| -> Option<PlaceId> { Some(places.target(deref)?.place) };
+/// assert_eq!((derefs.map(place), places.len()), ([Some(1), Some(2), Some(1)], 3));
+/// ```
 pub type PlaceId = u32;
 
 const NONE: u32 = u32::MAX;
 
 /// The target of a deref: a location, and components of it if the location is a vector.
+///
+/// # Examples
+/// ```
+/// use airfoil_ir::text;
+/// use airfoil_passes::util::memory::Places;
+///
+/// let shader = text::parse(r#"foil 1
+/// shader vertex "main" {
+///   shader_temp vec3 v
+///   fn main {
+///     %id = load_vertex_id
+///     %any = deref_array &v[%id]
+///   } }"#)?;
+/// # let body = shader.entry_body().unwrap();
+/// let places = Places::new(&shader, body);
+/// let targets: Vec<_> = body.all_instrs().filter_map(|id| places.target(id)).collect();
+/// // A component has the location of its vector; a dynamic index may mean each of them.
+/// assert_eq!(targets.iter().map(|t| t.component).collect::<Vec<_>>(), [false, true]);
+/// assert_eq!(targets.iter().map(|t| (t.place, t.mask)).collect::<Vec<_>>(), [(0, 0b111); 2]);
+/// # Ok::<(), Vec<airfoil_ir::Diagnostic>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Target {
     /// The location; for a component of a vector, the vector.
@@ -62,6 +102,38 @@ struct RootInfo {
 }
 
 /// All locations that a function refers to.
+///
+/// # Examples
+/// ```
+/// # let shader = airfoil_ir::text::parse(r#"foil 1
+/// # shader fragment "main" {
+/// #   shader_temp float[4] list
+/// #   fn main {
+/// #     32x2 %0 = const 0, 1
+/// #     32x1 %id = load_sample_id
+/// #     32x1 %zero = const 0
+/// #     32x1 %one = const 1
+/// #     %a = deref_array &list[%zero]
+/// #     %b = deref_array &list[%one]
+/// #     %c = deref_array &list[%id]
+/// #   } }"#)?;
+/// # let body = shader.entry_body().unwrap();
+/// # let element = |&id: &airfoil_ir::InstrId| body[id].as_deref().is_some_and(|d| body[id].uses() == 0);
+/// # let elements: Vec<_> = body.all_instrs().filter(element).collect();
+/// use airfoil_passes::util::memory::Places;
+///
+/// // Derefs of `list[0]`, `list[1]` and `list[id]`.
+/// let [zero, one, any] = elements[..] else { panic!() };
+/// let mut places = Places::new(&shader, body);
+/// let [zero, one, any] = [zero, one, any].map(|deref| places.target(deref).unwrap().place);
+/// places.count(zero, true);
+/// places.count(any, true);
+/// let mut touched = Vec::new();
+/// places.touching(one, &mut touched);
+/// // A write to `list[1]` can change the facts about `list[id]`, not those about `list[0]`.
+/// assert_eq!(touched, [any]);
+/// # Ok::<(), Vec<airfoil_ir::Diagnostic>>(())
+/// ```
 #[derive(Debug, Default)]
 pub struct Places {
     places: Scratch<Place>,
