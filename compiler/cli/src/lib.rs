@@ -14,8 +14,7 @@
 //! ```
 //!
 //! All subcommands know these passes by name: `opt`, `compile --plan`, `run`, `bisect`, `reduce`, `stats`, `sweep`, `graph`, `test`,
-//! `passes` and `explain`. The page of `explore` has the built-in ones only. `--cache` does not keep outputs of plans with these
-//! passes, whose code its keys do not have.
+//! `explore`, `passes` and `explain`. `--cache` does not keep outputs of plans with these passes, whose code its keys do not have.
 //!
 //! Outputs go to the standard output, messages to the standard error stream. Exit status: 0 success, 1 an input was
 //! rejected, 2 wrong usage, 101 internal error.
@@ -169,7 +168,7 @@ fn act(action: &Action, registry: &Registry, console: Console) -> Result<ExitCod
         Action::Metallib(args) => metallib::run(args, console),
         Action::Inspect(args) => inspect::run(args, console),
         Action::Kit(args) => kit::run(args, console),
-        Action::Explore(args) => explore::run(args, console),
+        Action::Explore(args) => explore::run(args, registry, console),
         Action::Graph(args) => graph::run(args, registry, console),
         Action::Dis(args) => dis::run(args, console),
         Action::Man(args) => man::run(args, Cli::command()),

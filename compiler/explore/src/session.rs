@@ -13,7 +13,7 @@ use airfoil::air::plan::{PlanOptions, compile_plan, registry};
 use airfoil::ir::Named;
 use airfoil::ir::analysis::Counts;
 use airfoil::passes::manager::Manager;
-use airfoil::passes::registry::Entry;
+use airfoil::passes::registry::{Entry, Registry};
 use airfoil::passes::{Pipeline, presets::OptLevel};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -26,6 +26,18 @@ pub struct Answer {
     pub json: Value,
     /// The bytes.
     pub bytes: Vec<u8>,
+}
+
+impl Answer {
+    /// The answer in bytes: the length of the JSON as `u32` in little-endian order, the JSON, and the bytes of the image.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let json = self.json.to_string();
+        let mut out = Vec::with_capacity(4 + json.len() + self.bytes.len());
+        out.extend((json.len() as u32).to_le_bytes());
+        out.extend(json.as_bytes());
+        out.extend(&self.bytes);
+        out
+    }
 }
 
 impl From<Value> for Answer {
@@ -48,6 +60,7 @@ impl From<Value> for Answer {
 #[derive(Debug)]
 pub struct Session {
     clock: fn() -> Duration,
+    registry: Arc<Registry>,
     name: &'static str,
     opened: Option<Opened>,
     /// The pipeline, as text.
@@ -60,10 +73,16 @@ pub struct Session {
 type Reply = Result<Answer, String>;
 
 impl Session {
-    /// A session; `clock` gives the time since any fixed point.
+    /// A session with the built-in passes; `clock` gives the time since any fixed point.
     pub fn new(clock: fn() -> Duration) -> Session {
+        Session::with_registry(clock, Arc::new(registry().clone()))
+    }
+
+    /// A session whose pipelines have the passes of this registry.
+    pub fn with_registry(clock: fn() -> Duration, registry: Arc<Registry>) -> Session {
         Session {
             clock,
+            registry,
             name: "",
             opened: None,
             plan: String::new(),
@@ -78,7 +97,7 @@ impl Session {
         let reply =
             serde_json::from_str::<Value>(request).map_err(|e| e.to_string()).and_then(
                 |request| match request["op"].as_str().unwrap_or_default() {
-                    "passes" => Ok(passes().into()),
+                    "passes" => Ok(passes(&self.registry).into()),
                     "compile" => self.compile(&request),
                     "steps" => self.run_steps(),
                     "ir" => self.ir(&request),
@@ -109,7 +128,7 @@ impl Session {
         let level = if request["level"] == "O0" { OptLevel::O0 } else { OptLevel::O2 };
         let options = PlanOptions::new(level);
         let plan = match request["pipeline"].as_str() {
-            Some(text) => Pipeline::parse_with(text, registry()),
+            Some(text) => Pipeline::parse_with(text, &self.registry),
             None => Ok(compile_plan(&opened.shaders, &options)),
         };
         let mut lowered = opened.shaders.clone();
@@ -148,7 +167,8 @@ impl Session {
     /// The run of the pipeline, computed on demand.
     fn steps(&mut self) -> Result<&Steps, String> {
         if self.steps.is_none() {
-            let run = Steps::run(self.read()?, &self.plan, self.clock).map_err(|fault| fault.to_string())?;
+            let run = Steps::run(self.read()?, &self.plan, &self.registry, self.clock)
+                .map_err(|fault| fault.to_string())?;
             self.steps = Some(run);
         }
         self.steps.as_ref().ok_or_else(String::new)
@@ -220,7 +240,7 @@ impl Session {
         let graph = match graph::View::from_name(name) {
             Some(view) => graph::of_shader(self.shader(request, 0)?, view)?,
             None => graph::of_pipeline(
-                &Pipeline::parse_with(&self.plan, registry()).map_err(|fault| fault.to_string())?,
+                &Pipeline::parse_with(&self.plan, &self.registry).map_err(|fault| fault.to_string())?,
             ),
         };
         let mut answer = graph::to_json(&graph);
@@ -256,15 +276,15 @@ impl Session {
 }
 
 /// All passes and presets, for the page to offer them.
-fn passes() -> Value {
+fn passes(registry: &Registry) -> Value {
     let pass = |e: &Arc<Entry>| json!({ "name": e.name(), "summary": e.info().summary });
     let preset = |p: &&airfoil::passes::presets::Preset| json!({ "name": p.name, "summary": p.summary });
-    let groups = registry().groups().iter();
+    let groups = registry.groups().iter();
     json!({
         "groups": groups
             .map(|g| json!({ "name": g.name, "passes": g.passes.iter().map(pass).collect::<Value>() }))
             .collect::<Value>(),
-        "presets": registry().presets().iter().map(preset).collect::<Value>(),
+        "presets": registry.presets().iter().map(preset).collect::<Value>(),
         "version": env!("CARGO_PKG_VERSION"),
     })
 }

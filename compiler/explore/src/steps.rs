@@ -1,7 +1,7 @@
 //! Runs a pipeline step by step and keeps the shader after each pass that changed it.
 
-use airfoil::air::plan::registry;
 use airfoil::passes::manager::{Event, Manager};
+use airfoil::passes::registry::Registry;
 use airfoil::passes::{Changes, Pipeline, Step};
 use airfoil::{Diagnostic, Shader};
 use rustc_hash::FxHashMap;
@@ -98,10 +98,15 @@ impl Steps {
     /// Runs a pipeline, given as text, on a shader.
     ///
     /// # Errors
-    /// The text is not a pipeline.
-    pub fn run(shader: &Shader, text: &str, clock: fn() -> Duration) -> Result<Steps, Diagnostic> {
+    /// The text is not a pipeline of passes in the registry.
+    pub fn run(
+        shader: &Shader,
+        text: &str,
+        registry: &Registry,
+        clock: fn() -> Duration,
+    ) -> Result<Steps, Diagnostic> {
         // A pipeline that is read has every step once, whatever it includes.
-        let pipeline = Pipeline::parse_with(text, registry())?;
+        let pipeline = Pipeline::parse_with(text, registry)?;
         let mut listing = Listing::default();
         listing.steps(pipeline.steps());
         let Listing { rows, at } = listing;

@@ -1,7 +1,7 @@
 //! The functions that the page calls: a request is written to a buffer, and the answer is read from another.
 //!
 //! `request(length)` gives the address of a buffer for the request; `call()` answers it and gives the length of the answer at
-//! `answer()`: four bytes with the length of the JSON, the JSON, and the bytes of an image. After a panic the answer is the message.
+//! `answer()`, the bytes of [`Answer::to_bytes`](crate::Answer::to_bytes). After a panic the answer is the message.
 
 // Exported names are an unsafe attribute, as they might collide with others; none of the code is unsafe.
 #![allow(unsafe_code)]
@@ -46,12 +46,8 @@ pub extern "C" fn call() -> usize {
     let request = REQUEST.take();
     let request = String::from_utf8_lossy(&request);
     let answer = SESSION.with_borrow_mut(|session| session.call(&request));
-    let json = answer.json.to_string();
     ANSWER.with_borrow_mut(|out| {
-        out.clear();
-        out.extend((json.len() as u32).to_le_bytes());
-        out.extend(json.as_bytes());
-        out.extend(&answer.bytes);
+        *out = answer.to_bytes();
         out.len()
     })
 }

@@ -1,5 +1,6 @@
 // The page in headless Chromium: load, make and fix an error, step, reorder, trace, share; every output; keys; a phone.
-// Usage: AIRFOIL=PROGRAM EXPLORER=FOLDER [CHROMIUM=PROGRAM] node --test tests/page.mjs
+// Usage: AIRFOIL=PROGRAM OWN=PROGRAM EXPLORER=FOLDER [CHROMIUM=PROGRAM] node --test tests/page.mjs
+// OWN is examples/own-pass: the command with a pass that the module does not have.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -10,19 +11,27 @@ import { after, before, test } from "node:test";
 import { chromium } from "playwright-core";
 
 const PROGRAM = process.env.AIRFOIL ?? "../../target/debug/airfoil";
+const OWN = process.env.OWN ?? "../../target/debug/add-zero-pass";
 const FOLDER = process.env.EXPLORER ?? "../../target/explorer";
 const SEA = "../../examples/shaders/sea.frag";
 const OUTSIDE = /^https?:\/\/(?!127\.0\.0\.1:)/;
 
-let server, url, context, folder;
+let server, own, url, ownUrl, context, folder;
 const outside = [];
 
-before(async () => {
-  server = spawn(PROGRAM, ["explore", SEA, "--folder", FOLDER], { stdio: ["ignore", "pipe", "inherit"] });
-  url = await new Promise((resolve, reject) => {
+/** A server, and the address of its page. */
+async function serve(program) {
+  const server = spawn(program, ["explore", SEA, "--folder", FOLDER], { stdio: ["ignore", "pipe", "inherit"] });
+  const url = await new Promise((resolve, reject) => {
     server.stdout.once("data", (data) => resolve(String(data).trim()));
     server.once("exit", (code) => reject(new Error(`the server ended with status ${code}`)));
   });
+  return [server, url];
+}
+
+before(async () => {
+  [server, url] = await serve(PROGRAM);
+  [own, ownUrl] = await serve(OWN);
   folder = mkdtempSync(join(tmpdir(), "explorer-"));
   context = await chromium.launchPersistentContext(folder, {
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
@@ -35,6 +44,7 @@ before(async () => {
 after(async () => {
   await context?.close();
   server?.kill();
+  own?.kill();
   if (folder) rmSync(folder, { recursive: true, force: true });
 });
 
@@ -154,6 +164,17 @@ test("passes are switched off, moved and added", async () => {
   assert.equal((await names()).length, first.length + 1);
   await change(page, () => page.click("#reset"));
   assert.deepEqual(await names(), first);
+  await done(page);
+});
+
+test("a command with an own pass compiles for its page", async () => {
+  const page = await open(ownUrl);
+  const first = await page.locator("#passes .pass").count();
+  await change(page, () => page.selectOption("#add", "add_zero"));
+  assert.equal(await page.locator("#passes .pass").count(), first + 1);
+  assert.match(await text(page, "#passes"), /add_zero/);
+  assert.match(await text(page, "#status"), /AIR in/);
+  assert.notEqual(await pixels(page), "");
   await done(page);
 });
 

@@ -1,5 +1,7 @@
 // Airfoil in a worker: requests in, answers out, one after the other. After a trap the module is unusable; the page starts another worker.
 
+import { parts, send } from "./answer.js";
+
 let module;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -19,17 +21,14 @@ function call(request) {
   const bytes = encoder.encode(JSON.stringify(request));
   bytesAt(module.request(bytes.length), bytes.length).set(bytes);
   const length = module.call();
-  const answer = bytesAt(module.answer(), length);
-  const end = 4 + new DataView(answer.buffer, answer.byteOffset).getUint32(0, true);
-  return { json: JSON.parse(decoder.decode(answer.subarray(4, end))), bytes: answer.slice(end) };
+  return parts(bytesAt(module.answer(), length));
 }
 
 onmessage = async ({ data: { id, request } }) => {
   await loaded;
   const start = performance.now();
   try {
-    const { json, bytes } = call(request);
-    postMessage({ id, json, bytes, start: performance.timeOrigin + start, end: performance.timeOrigin + performance.now() }, [bytes.buffer]);
+    send(id, call(request), start);
   } catch (error) {
     let message = error.message;
     try {

@@ -22,8 +22,10 @@ impl Drop for Server {
 fn page(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     fs::create_dir_all(&folder).unwrap();
+    for file in ["style.css", "main.js", "worker.js", "server.js", "icon.svg", "airfoil.wasm"] {
+        fs::write(folder.join(file), file).unwrap();
+    }
     fs::write(folder.join("index.html"), "the page").unwrap();
-    fs::write(folder.join("airfoil.wasm"), "the module").unwrap();
     fs::write(folder.join("private.txt"), "not part of the page").unwrap();
     folder
 }
@@ -64,9 +66,13 @@ fn the_page_and_the_shader_are_served_to_this_machine() {
     assert!(server.ask("GET /airfoil.wasm?x", &host).contains("Content-Type: application/wasm"));
     let source = server.ask("GET /source.json", &host);
     assert!(source.contains("\"stage\":\"fragment\"") && source.contains("Water under a sky"), "{source}");
-    for (request, status) in
-        [("GET /private.txt", 404), ("GET /../Cargo.toml", 404), ("GET /%2e%2e/x", 404), ("POST /", 405)]
-    {
+    for (request, status) in [
+        ("GET /private.txt", 404),
+        ("GET /../Cargo.toml", 404),
+        ("GET /%2e%2e/x", 404),
+        ("POST /", 405),
+        ("POST /call", 405),
+    ] {
         let answer = server.ask(request, &host);
         assert!(answer.starts_with(&format!("HTTP/1.1 {status}")), "{request}: {answer}");
     }

@@ -1,5 +1,12 @@
 //! `airfoil explore`: serves the page of the Explorer to this machine.
+//!
+//! The page compiles with Airfoil as WebAssembly. That module does not have the passes of other crates: a command with own
+//! passes serves another worker, whose requests (`POST /call`) are answered by a process of the command per page.
 
+mod answer;
+mod sessions;
+
+use self::sessions::Sessions;
 use crate::Failure;
 use crate::args::stage_parser;
 use crate::kinds::{InputKind, input_kind, stage_of};
@@ -7,18 +14,21 @@ use crate::plan::usage;
 use crate::report::Console;
 use crate::source::{Input, Source};
 use airfoil::ir::Named;
+use airfoil::passes::registry::Registry;
 use airfoil::{Diagnostic, Stage};
 use clap::Args;
 use serde_json::{Value, json};
-use std::io::{Cursor, Write};
+use std::io::{Cursor, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::{env, fs, io};
+use std::sync::Arc;
+use std::{env, fs, io, thread};
 use tiny_http::{Header, Method, Request, Response, Server};
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
 The page runs Airfoil itself, as WebAssembly; the server only delivers it, to this machine alone. `tools/explorer` builds the page.
+A command with own passes compiles for the page, in processes of its own.
 
 Examples:
   airfoil explore                       the page with its examples
@@ -42,14 +52,24 @@ pub struct ExploreArgs {
     /// GLSL for Vulkan rather than for OpenGL
     #[arg(long, help_heading = "GLSL")]
     pub vulkan: bool,
+    /// Answer the requests of a page on standard input
+    #[arg(long, hide = true)]
+    pub answer: bool,
 }
+
+/// The script in which the page has Airfoil.
+const WORKER: &str = "worker.js";
+/// The script that is served in its stead to let this process compile.
+const SERVER_WORKER: &str = "server.js";
+/// Bytes of the longest request of a page.
+const LONGEST_REQUEST: usize = 16 << 20;
 
 /// The files of the page and their types.
 const FILES: &[(&str, &str)] = &[
     ("index.html", "text/html; charset=utf-8"),
     ("style.css", "text/css; charset=utf-8"),
     ("main.js", "text/javascript; charset=utf-8"),
-    ("worker.js", "text/javascript; charset=utf-8"),
+    (WORKER, "text/javascript; charset=utf-8"),
     ("icon.svg", "image/svg+xml"),
     ("airfoil.wasm", "application/wasm"),
 ];
@@ -70,7 +90,10 @@ const HEADERS: &[(&str, &str)] = &[
 ];
 
 /// Runs the command: serves until the process is ended.
-pub fn run(args: &ExploreArgs, console: Console) -> Result<ExitCode, Failure> {
+pub fn run(args: &ExploreArgs, registry: &Registry, console: Console) -> Result<ExitCode, Failure> {
+    if args.answer {
+        return Ok(answer::run(registry));
+    }
     let source = args.file.as_deref().map(|path| source(path, args, console)).transpose()?;
     let folder = folder(args)?;
     let fail = |message: String| {
@@ -83,19 +106,27 @@ pub fn run(args: &ExploreArgs, console: Console) -> Result<ExitCode, Failure> {
     let mut out = io::stdout().lock();
     // A closed stream does not stop the server.
     let _ = writeln!(out, "http://127.0.0.1:{port}/").and_then(|()| out.flush());
-    let page = Page { folder, source: source.unwrap_or(Value::Null).to_string(), port };
-    for request in server.incoming_requests() {
-        let response = page.answer(&request);
-        // The browser may have gone.
-        let _ = request.respond(response);
+    let has_own_passes = registry.len() > airfoil::air::plan::registry().len();
+    let sessions = has_own_passes.then(Sessions::default);
+    let page = Arc::new(Page { folder, source: source.unwrap_or(Value::Null).to_string(), port, sessions });
+    for mut request in server.incoming_requests() {
+        let page = Arc::clone(&page);
+        let respond = move || {
+            let response = page.answer(&mut request);
+            // The browser may have gone.
+            let _ = request.respond(response);
+        };
+        // A page must not wait for the shader of another.
+        let _ = thread::Builder::new().spawn(respond);
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// The folder with the built page.
 fn folder(args: &ExploreArgs) -> Result<PathBuf, Failure> {
+    let has = |folder: &Path, name: &str| folder.join(name).is_file();
     let built =
-        |folder: &PathBuf| folder.join("index.html").is_file() && folder.join("airfoil.wasm").is_file();
+        |folder: &PathBuf| FILES.iter().all(|(name, _)| has(folder, name)) && has(folder, SERVER_WORKER);
     let advice = "`tools/explorer` builds it; `--folder FOLDER` names another folder";
     if let Some(folder) = &args.folder {
         let fault = || usage(format!("`{}` does not hold the page", folder.display()), advice);
@@ -147,15 +178,17 @@ struct Page {
     folder: PathBuf,
     source: String,
     port: u16,
+    /// The processes that compile for pages, if their module cannot.
+    sessions: Option<Sessions>,
 }
 
 impl Page {
-    fn answer(&self, request: &Request) -> Response<Cursor<Vec<u8>>> {
-        if !matches!(request.method(), Method::Get | Method::Head) {
-            return plain(405, "only GET");
-        }
+    fn answer(&self, request: &mut Request) -> Response<Cursor<Vec<u8>>> {
+        let header = |name: &'static str| {
+            request.headers().iter().find(|h| h.field.equiv(name)).map(|h| h.value.as_str())
+        };
         // Another site whose name leads to this machine must not read the shader.
-        let host = request.headers().iter().find(|h| h.field.equiv("Host")).map(|h| h.value.as_str());
+        let host = header("Host");
         // Browsers leave out port 80.
         let is_own = |host: &str| {
             let (name, port) = host.split_once(':').unwrap_or((host, "80"));
@@ -165,6 +198,17 @@ impl Page {
             return plain(403, "unknown host");
         }
         let path = request.url().split(['?', '#']).next().unwrap_or_default().trim_start_matches('/');
+        if let (Method::Post, "call", Some(sessions)) = (request.method(), path, &self.sessions) {
+            // Browsers ask before they send this header to another origin, and are refused.
+            let Some(page) = header("Airfoil-Page").filter(|name| name.len() <= 64).map(str::to_string)
+            else {
+                return plain(403, "unknown page");
+            };
+            return call(sessions, &page, request);
+        }
+        if !matches!(request.method(), Method::Get | Method::Head) {
+            return plain(405, "only GET");
+        }
         if path == "source.json" {
             return with_headers(Response::from_data(self.source.clone()), "application/json");
         }
@@ -172,10 +216,26 @@ impl Page {
         let Some((name, kind)) = FILES.iter().find(|(file, _)| *file == name) else {
             return plain(404, "not found");
         };
-        match fs::read(self.folder.join(name)) {
+        let file = if *name == WORKER && self.sessions.is_some() { SERVER_WORKER } else { name };
+        match fs::read(self.folder.join(file)) {
             Ok(bytes) => with_headers(Response::from_data(bytes), kind),
             Err(_) => plain(404, "not found"),
         }
+    }
+}
+
+/// The answer of the process of a page.
+fn call(sessions: &Sessions, page: &str, request: &mut Request) -> Response<Cursor<Vec<u8>>> {
+    let mut text = String::new();
+    match request.as_reader().take(LONGEST_REQUEST as u64 + 1).read_to_string(&mut text) {
+        Ok(length) if length <= LONGEST_REQUEST => {}
+        Ok(_) => return plain(413, "the request is too long"),
+        Err(_) => return plain(400, "the request is not text"),
+    }
+    // A request is a line; JSON has no line ends within strings.
+    match sessions.call(page, &text.replace(['\n', '\r'], " ")) {
+        Ok(answer) => with_headers(Response::from_data(answer), "application/octet-stream"),
+        Err(fault) => plain(500, &format!("the process that compiles ended: {fault}")),
     }
 }
 
