@@ -6,6 +6,20 @@
 use crate::value::bit_mask;
 
 /// Rounding mode of a conversion.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::alu::{Rounding, round_f64};
+///
+/// assert_eq!([0.5, 1.5, 2.5].map(|x| Rounding::Rte.integral(x)), [0.0, 2.0, 2.0]);
+/// // A tenth is between two neighbouring floats.
+/// let [below, above] = [Rounding::Rtn, Rounding::Rtp].map(|mode| round_f64(0.1, 32, mode) as f32);
+/// assert_eq!(above.to_bits() - below.to_bits(), 1);
+/// // Overflow toward zero gives the largest half.
+/// assert_eq!(round_f64(70000.0, 16, Rounding::Rtz), 65504.0);
+/// assert_eq!(round_f64(70000.0, 16, Rounding::Rte), f64::INFINITY);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Rounding {
     /// To the nearest, ties to even.

@@ -5,6 +5,20 @@ use bitflags::bitflags;
 use std::fmt;
 
 /// How an operation reads or writes the bits of an operand.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::alu::{AluOp, Base};
+///
+/// let bases = |op: AluOp| op.info().operands.iter().map(|o| o.base).collect::<Vec<_>>();
+/// // The shifts to the right differ in the interpretation of the first operand only.
+/// assert_eq!(bases(AluOp::ishr), [Base::Int, Base::Uint]);
+/// assert_eq!(bases(AluOp::ushr), [Base::Uint, Base::Uint]);
+/// // A selection moves values of every width; there are no floats of 8 bits.
+/// assert_eq!(bases(AluOp::bcsel), [Base::Bool, Base::Any, Base::Any]);
+/// assert!(Base::Any.has_width(8) && !Base::Float.has_width(8));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Base {
     /// IEEE 754 number of 16, 32 or 64 bits.
@@ -31,6 +45,21 @@ impl Base {
 }
 
 /// The shape of an ALU instruction, see [`AluInfo::shape`].
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::Ty;
+/// use airfoil_ir::alu::{AluOp, AluShape};
+///
+/// // A comparison of halves: the operands are wider than the result.
+/// let less = AluOp::flt.info().shape([Ty::new(2, 16), Ty::new(2, 16)], None, None);
+/// assert_eq!(less, AluShape { ty: Ty::new(2, 1), bits: 16, comps: 2 });
+/// // A scalar operand is spread over the vector.
+/// assert_eq!(AluOp::fmul.info().shape([Ty::B32, Ty::new(3, 32)], None, None).ty, Ty::new(3, 32));
+/// // The width of the result of a conversion is a property of the instruction.
+/// assert_eq!(AluOp::f2f.info().shape([Ty::B32], None, Some(64)).ty, Ty::new(1, 64));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AluShape {
     /// Shape of the result.
@@ -42,6 +71,20 @@ pub struct AluShape {
 }
 
 /// Operand or result type of a table row.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::AluOp;
+///
+/// let ldexp = AluOp::fldexp.info();
+/// assert_eq!(ldexp.operands.iter().map(ToString::to_string).collect::<Vec<_>>(), ["float", "int32"]);
+/// // On half vectors, the exponents are still integers of 32 bits.
+/// let shapes: Vec<_> = ldexp.operands.iter().map(|o| o.shape(3, 16).to_string()).collect();
+/// assert_eq!(shapes, ["16x3", "32x3"]);
+/// assert_eq!(AluOp::pack_half_2x16.info().operands[0].to_string(), "float32[2]");
+/// assert_eq!(AluOp::ishl.info().operands[1].to_string(), "count");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct AluType {
     /// How the bits are read.
@@ -89,6 +132,20 @@ impl fmt::Display for AluType {
 
 bitflags! {
     /// Algebraic and scheduling properties of an operation.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use airfoil_ir::alu::{ALU_OPS, AluOp, AluProps};
+    ///
+    /// let has = |op: AluOp, props| op.info().props.contains(props);
+    /// assert!(has(AluOp::fmul, AluProps::COMMUTATIVE) && !has(AluOp::fsub, AluProps::COMMUTATIVE));
+    /// // `ffma` commutes in its factors but is not associative.
+    /// assert!(has(AluOp::ffma, AluProps::COMMUTATIVE) && !has(AluOp::ffma, AluProps::ASSOCIATIVE));
+    /// // These keep the bits of NaN, which arithmetic may change.
+    /// let signs = ALU_OPS.iter().copied().filter(|&op| has(op, AluProps::SIGN_ONLY));
+    /// assert_eq!(signs.collect::<Vec<_>>(), [AluOp::fneg, AluOp::fabs]);
+    /// ```
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct AluProps: u8 {
         /// The first two operands can be swapped.
@@ -110,6 +167,24 @@ bitflags! {
 
 bitflags! {
     /// Flags of an ALU instruction.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use airfoil_ir::{AluFlags, Body, Builder, Shader, Stage, SystemValue, text};
+    ///
+    /// // Two equal instructions become one: it must be exact, but may be imprecise only if both may.
+    /// let first = AluFlags::EXACT | AluFlags::NSW;
+    /// assert_eq!(first.join(AluFlags::RELAXED | AluFlags::NSW), AluFlags::EXACT | AluFlags::NSW);
+    ///
+    /// let mut body = Body::new();
+    /// let mut b = Builder::at_end(&mut body);
+    /// let id = b.load_system_value(SystemValue::vertex_id);
+    /// b.flags = AluFlags::NUW | AluFlags::NSW;
+    /// let twice = b.iadd(id, id);
+    /// let printed = text::print_instr(&Shader::new("main", Stage::Vertex), &body, twice);
+    /// assert_eq!(printed, "32x1 %1 = iadd.nsw.nuw %0, %0");
+    /// ```
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
     pub struct AluFlags: u8 {
         /// The result must be exact, bit for bit: no rewriting that changes rounding,
@@ -140,6 +215,23 @@ impl AluFlags {
 }
 
 /// A row of the ALU table.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::Ty;
+/// use airfoil_ir::alu::{AluInfo, AluOp};
+///
+/// let info: &AluInfo = AluOp::from_name("ffma").unwrap().info();
+/// let (scalar, pair, triple) = (Ty::B32, Ty::new(2, 32), Ty::new(3, 32));
+/// // A scalar fits vectors, but vectors of different sizes do not fit each other.
+/// assert_eq!(info.mismatch(&[triple, scalar, triple]), None);
+/// assert_eq!(info.mismatch(&[triple, scalar, pair]), Some(2));
+/// // A dot product reads all components for its only one.
+/// let dot = AluOp::fdot3.info();
+/// assert!(info.is_per_component() && !dot.is_per_component());
+/// assert_eq!((info.operand_comps(0, 1), dot.operand_comps(0, 1)), (1, 3));
+/// ```
 #[derive(Debug)]
 pub struct AluInfo {
     /// Name in the text form.

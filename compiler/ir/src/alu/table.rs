@@ -149,6 +149,21 @@ macro_rules! alu_ops {
         }
     ) => {
         /// An ALU operation; the variants are named as in the text form.
+        ///
+        /// # Examples
+        ///
+        /// ```
+        /// use airfoil_ir::{AluOp, Ty};
+        ///
+        /// let op = AluOp::from_name("iadd_sat").unwrap();
+        /// assert_eq!(op.eval(8, Ty::new(1, 8), &[[100, 0, 0, 0], [100, 0, 0, 0]]), Some([127, 0, 0, 0]));
+        ///
+        /// // A fine derivative is that of the row of the invocation, a coarse one that of the upper row.
+        /// let quad = [1.0f32, 4.0, 9.0, 16.0].map(|x| u64::from(x.to_bits()));
+        /// let lower_left = |op: AluOp| op.eval_quad(32, quad, 2).map(|raw| f32::from_bits(raw as u32));
+        /// assert_eq!(lower_left(AluOp::fddx_fine), Some(7.0));
+        /// assert_eq!(lower_left(AluOp::fddx_coarse), Some(3.0));
+        /// ```
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u16)]
         #[allow(non_camel_case_types)]

@@ -7,6 +7,24 @@ use std::sync::Arc;
 
 bitflags! {
     /// Analyses that a pass keeps valid.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use airfoil_ir::analysis::{Analyses, Keeps};
+    /// use airfoil_ir::{Body, Builder};
+    ///
+    /// let mut body = Body::new();
+    /// let mut analyses = Analyses::default();
+    /// analyses.dominance(&body);
+    /// let mut b = Builder::at_end(&mut body);
+    /// let condition = b.imm_bool(true);
+    /// assert_eq!(analyses.verify(b.body, Keeps::CONTROL_FLOW), Ok(()));
+    /// // A new `if` has blocks of its own. Loops have not been computed, so nothing contradicts that claim.
+    /// b.push_if(condition);
+    /// let wrong = analyses.verify(&body, Keeps::DOMINANCE | Keeps::LOOPS);
+    /// assert_eq!(wrong.unwrap_err(), "not kept as claimed: dominance");
+    /// ```
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub struct Keeps: u8 {
         /// Block order and edges.
@@ -30,6 +48,24 @@ bitflags! {
 }
 
 /// The analyses of one body.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::analysis::{Analyses, Keeps};
+/// use airfoil_ir::{Body, Builder, SystemValue};
+///
+/// let mut body = Body::new();
+/// let mut b = Builder::at_end(&mut body);
+/// let id = b.load_system_value(SystemValue::vertex_id);
+/// let mut analyses = Analyses::default();
+/// assert_eq!(analyses.uses(b.body).users(id).len(), 0);
+/// b.iadd(id, id);
+/// // A result stays as it is until it is invalidated.
+/// assert_eq!(analyses.uses(b.body).users(id).len(), 0);
+/// analyses.invalidate(Keeps::CONTROL_FLOW);
+/// assert_eq!(analyses.uses(b.body).users(id).len(), 2);
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Analyses {
     cfg: Option<Arc<Cfg>>,

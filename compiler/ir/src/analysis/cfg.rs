@@ -10,6 +10,24 @@ use slotmap::SecondaryMap;
 ///
 /// The order is a reverse post-order apart from unreachable blocks, so dominators come first. Blocks are
 /// numbered by their position in it.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::{analysis::Cfg, text};
+///
+/// let shader = text::parse(r#"foil 1
+/// shader fragment "main" { fn main {
+///   %front = load_front_face
+///   if %front { return }
+/// } }"#)?;
+/// let cfg = Cfg::new(shader.entry_body().unwrap());
+/// // An `if` has two sides even if the text omits one.
+/// let [entry, then, els, join] = *cfg.blocks() else { panic!("there are four blocks") };
+/// assert!(cfg.succs(entry).eq([then, els]));
+/// assert_eq!(cfg.preds(join), [els]);
+/// # Ok::<(), Vec<airfoil_ir::Diagnostic>>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Cfg {
     order: Vec<BlockId>,

@@ -12,6 +12,24 @@ use rustc_hash::FxHashSet;
 macro_rules! counts {
     ($($(#[doc = $doc:literal])+ $name:ident,)+) => {
         /// Sizes of a shader: all functions together.
+        ///
+        /// # Examples
+        ///
+        /// ```
+        /// use airfoil_ir::{analysis::Counts, text};
+        ///
+        /// let shader = text::parse(r#"foil 1 shader fragment "main" { fn main {
+        ///     %coord = load_frag_coord
+        ///     %minus = fneg %coord
+        ///     %sum = ffma %coord, %minus, %coord
+        /// } }"#)?;
+        /// let counts = Counts::new(&shader);
+        /// // The negation is free, the multiply-add counts twice, once per component.
+        /// assert_eq!((counts.instrs, counts.alu, counts.lanes), (3, 2, 8));
+        /// // Two vectors of 4 x 32 bits, in units of 16 bits.
+        /// assert_eq!(counts.pressure, 16);
+        /// # Ok::<(), Vec<airfoil_ir::Diagnostic>>(())
+        /// ```
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
         pub struct Counts {
             $($(#[doc = $doc])+ pub $name: u64,)+

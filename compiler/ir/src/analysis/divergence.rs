@@ -26,6 +26,25 @@ use slotmap::SecondaryMap;
 use std::sync::Arc;
 
 /// Divergent values, ifs, loops and blocks of a body.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::{analysis::Divergence, text};
+///
+/// let shader = text::parse(r#"foil 1 shader compute "main" { fn main { loop {
+///     %first = elect
+///     %last = vote_all %first
+///     if %first { break }
+/// } } }"#)?;
+/// let body = shader.entry_body().unwrap();
+/// let [first, last, _] = body.all_instrs().collect::<Vec<_>>()[..] else { panic!("three instructions") };
+/// let divergence = Divergence::new(body);
+/// assert!(divergence.is_divergent(first) && !divergence.is_divergent(last));
+/// // Invocations leave in different turns, each with the value of its turn.
+/// assert!(divergence.is_divergent_at(body, last, body.root().last));
+/// # Ok::<(), Vec<airfoil_ir::Diagnostic>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Divergence {
     cfg: Arc<Cfg>,

@@ -7,6 +7,26 @@ use crate::ids::BlockId;
 use std::sync::Arc;
 
 /// Which blocks every path from the entry to a block passes.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::{analysis::Dominance, text};
+///
+/// let shader = text::parse(r#"foil 1 shader fragment "main" { fn main {
+///     %helper = load_helper_invocation
+///     loop {
+///       if %helper { break }
+///       demote
+///     }
+/// } }"#)?;
+/// let dominance = Dominance::new(shader.entry_body().unwrap());
+/// let [_, header, leave, _, tail, exit] = *dominance.cfg().blocks() else { panic!("six blocks") };
+/// assert_eq!(dominance.idom(exit), Some(leave));
+/// assert!(dominance.dominates(header, exit) && !dominance.dominates(tail, exit));
+/// assert_eq!(dominance.common(leave, tail), Some(header));
+/// # Ok::<(), Vec<airfoil_ir::Diagnostic>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Dominance {
     cfg: Arc<Cfg>,
@@ -83,6 +103,25 @@ impl Dominance {
 ///
 /// The end is one imagined block that every `return`, `halt` and the last block lead to. Loops that nothing
 /// leaves get an imagined edge to it from their first block, so that every block reaches the end.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::{analysis::PostDominance, text};
+///
+/// let shader = text::parse(r#"foil 1 shader fragment "main" { fn main {
+///     %helper = is_helper_invocation
+///     if %helper { discard }
+///     if %helper { return }
+/// } }"#)?;
+/// let body = shader.entry_body().unwrap();
+/// let blocks: Vec<_> = body.blocks().collect();
+/// let post = PostDominance::new(body);
+/// // `return` is an edge to the end of the function; `discard` is not.
+/// assert_eq!(post.ipdom(blocks[0]), Some(blocks[3]));
+/// assert_eq!(post.ipdom(blocks[3]), None);
+/// # Ok::<(), Vec<airfoil_ir::Diagnostic>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PostDominance {
     cfg: Arc<Cfg>,

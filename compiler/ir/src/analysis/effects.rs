@@ -7,6 +7,24 @@ use crate::instr::{InstrKind, Intrinsic};
 use crate::intrinsic::{IntrinsicFlags, IntrinsicOp, MemoryAccess, MemoryAction};
 
 /// The effect of an instruction on memory that derefs reach.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::analysis::{Effect, SHARED_MEMORY};
+/// use airfoil_ir::{Body, Builder, Index, Intrinsic, IntrinsicOp, Modes, Scope, Ty};
+///
+/// let mut body = Body::new();
+/// let mut b = Builder::at_end(&mut body);
+/// let barrier = Intrinsic::new(IntrinsicOp::barrier, &[]).with(Index::MemoryModes, Modes::SSBO);
+/// let order = b.insert_intrinsic(barrier, Ty::NONE);
+/// let wait = b.insert_intrinsic(barrier.with(Index::ExecutionScope, Scope::Workgroup), Ty::NONE);
+/// let discard = b.intrinsic(IntrinsicOp::discard, Ty::NONE, &[]);
+/// assert_eq!(Effect::of(&body, order), Effect::Barrier(Modes::SSBO));
+/// // Others write any shared memory while this invocation waits.
+/// assert_eq!(Effect::of(&body, wait), Effect::Barrier(SHARED_MEMORY));
+/// assert_eq!(Effect::of(&body, discard), Effect::Leave);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
     /// Nothing.

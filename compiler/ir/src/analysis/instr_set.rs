@@ -54,6 +54,28 @@ struct Slot {
 }
 
 /// Result of [`InstrSet::lookup`].
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::analysis::{InstrSet, Lookup, ScopeId};
+/// # use airfoil_ir::{Body, Builder, IntrinsicOp, SystemValue, Ty};
+///
+/// # let mut body = Body::new();
+/// # let mut b = Builder::at_end(&mut body);
+/// let time = [(); 2].map(|()| b.intrinsic(IntrinsicOp::shader_clock, Ty::new(2, 32), &[]));
+/// let sample = [(); 2].map(|()| b.load_system_value(SystemValue::sample_id));
+/// let mut set = InstrSet::new(body.num_instrs());
+/// let found = [time, sample].concat().into_iter().map(|id| match set.lookup(&body, id) {
+///     Lookup::Unique => "unique",
+///     Lookup::Vacant(slot) => {
+///         set.insert(slot, id, ScopeId::ROOT);
+///         "new"
+///     }
+///     Lookup::Occupied(_) => "equal",
+/// });
+/// assert_eq!(found.collect::<Vec<_>>(), ["unique", "unique", "new", "equal"]);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lookup {
     /// The instruction is never equal to another.
@@ -65,12 +87,50 @@ pub enum Lookup {
 }
 
 /// Where to insert an instruction into an [`InstrSet`].
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::analysis::{InstrSet, Lookup, ScopeId};
+/// use airfoil_ir::{Body, Builder};
+///
+/// let mut body = Body::new();
+/// let mut b = Builder::at_end(&mut body);
+/// let [word, half] = [32, 16].map(|bits| b.imm(bits, 1));
+/// let mut set = InstrSet::new(2);
+/// let Lookup::Vacant(slot) = set.lookup(&body, word) else { panic!("the set is empty") };
+/// // A lookup does not insert.
+/// assert_eq!(set.lookup(&body, word), Lookup::Vacant(slot));
+/// set.insert(slot, word, ScopeId::ROOT);
+/// // Constants of different widths are not equal.
+/// assert!(matches!(set.lookup(&body, half), Lookup::Vacant(other) if other != slot));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Vacant {
     hash: u64,
 }
 
 /// An element of an [`InstrSet`].
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::analysis::{InstrSet, Lookup, ScopeId};
+/// # use airfoil_ir::{Body, Builder, SystemValue};
+///
+/// # let mut body = Body::new();
+/// # let mut b = Builder::at_end(&mut body);
+/// let [first, second] = [(); 2].map(|()| b.load_system_value(SystemValue::layer_id));
+/// let mut set = InstrSet::new(body.num_instrs());
+/// if let Lookup::Vacant(slot) = set.lookup(&body, first) {
+///     set.insert(slot, first, ScopeId::ROOT);
+/// }
+/// let Lookup::Occupied(element) = set.lookup(&body, second) else { panic!("both load the layer") };
+/// // If `first` does not dominate the code that follows, `second` takes over.
+/// set.replace(element, second, ScopeId::ROOT);
+/// assert_eq!(set.lookup(&body, first), Lookup::Occupied(element));
+/// assert_eq!(set.get(element).0, second);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Occupied {
     at: usize,

@@ -14,6 +14,25 @@ use std::sync::Arc;
 ///
 /// The result of a phi is defined at the start of its block, not live into it; its sources are live at the
 /// end of their predecessors.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::{Body, Builder, SystemValue, analysis::Liveness};
+///
+/// let mut body = Body::new();
+/// let mut b = Builder::at_end(&mut body);
+/// let front = b.load_system_value(SystemValue::front_face);
+/// let cf = b.push_if(front);
+/// let one = b.imm_u32(1);
+/// b.push_else(cf);
+/// let two = b.imm_u32(2);
+/// let phi = b.if_phi(cf, one, two).unwrap();
+/// let live = Liveness::new(&body);
+/// // The edge uses the source of a phi: it is live out of its side, but not into the block of the phi.
+/// assert!(live.is_live_out(one, body.block_of(one)));
+/// assert_eq!(live.live_in(body.block_of(phi)).len(), 0);
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Liveness {
     cfg: Arc<Cfg>,

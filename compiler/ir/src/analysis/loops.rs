@@ -9,6 +9,25 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// One loop.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::analysis::{Dominance, LoopNest};
+/// # use airfoil_ir::text;
+///
+/// let shader = text::parse(r#"foil 1 shader fragment "main" { fn main {
+///     %front = load_front_face
+///     loop { if %front { return } }
+/// } }"#)?;
+/// let body = shader.entry_body().unwrap();
+/// let nest = LoopNest::new(body);
+/// let [info] = nest.loops() else { panic!("there is one loop") };
+/// // Nothing breaks out of the loop, and its end starts the next turn without a `continue`.
+/// assert!(info.returns && info.breaks.is_empty() && info.continues.is_empty());
+/// assert!(!Dominance::new(body).is_reachable(info.exit));
+/// # Ok::<(), Vec<airfoil_ir::Diagnostic>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoopInfo {
     /// The loop.
@@ -31,6 +50,25 @@ pub struct LoopInfo {
 }
 
 /// All loops of a body.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::{Body, Builder, Jump, analysis::LoopNest};
+///
+/// let mut body = Body::new();
+/// let mut b = Builder::at_end(&mut body);
+/// let outer = b.push_loop();
+/// let inner = b.push_loop();
+/// b.jump(Jump::Break);
+/// b.pop(inner);
+/// b.jump(Jump::Break);
+/// let nest = LoopNest::new(&body);
+/// assert!(nest.innermost_first().map(|l| l.cf).eq([inner, outer]));
+/// // The outer loop includes the blocks around and inside the inner one.
+/// assert_eq!(nest.loops().iter().map(|l| nest.blocks(l).len()).collect::<Vec<_>>(), [3, 1]);
+/// assert_eq!(body.blocks().map(|block| nest.depth(block)).collect::<Vec<_>>(), [0, 1, 2, 1, 0]);
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LoopNest {
     cfg: Arc<Cfg>,

@@ -4,6 +4,26 @@ use crate::body::{Body, Walk};
 use smallvec::{SmallVec, smallvec};
 
 /// A region of the control-flow tree, numbered in the order of a walk.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::analysis::{Dominance, DominatingScopes, ScopeId};
+/// use airfoil_ir::{Body, Builder, Jump};
+/// # let mut body = Body::new();
+/// # let mut b = Builder::at_end(&mut body);
+/// # b.push_loop();
+/// # b.jump(Jump::Break);
+///
+/// // The body is `loop { break }`.
+/// let [_, inside, after] = body.blocks().collect::<Vec<_>>()[..] else { panic!("three blocks") };
+/// let mut scopes = DominatingScopes::new();
+/// let ids: Vec<ScopeId> = body.walk_cf().map(|step| { scopes.step(&body, step); scopes.current() }).collect();
+/// assert!(ids[0] == ScopeId::ROOT && ids[4] == ScopeId::ROOT && ids[2] != ScopeId::ROOT);
+/// // The scope of the loop is closed although its only block dominates the code after it.
+/// assert!(scopes.is_in_loop(ids[2]) && !scopes.is_open(ids[2]));
+/// assert!(Dominance::new(&body).dominates(inside, after));
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ScopeId(u32);
 
@@ -22,6 +42,26 @@ impl ScopeId {
 /// An open region is sufficient for dominance but not necessary: code before the only `break` of a loop
 /// dominates the code after the loop. [`is_in_loop`](Self::is_in_loop) shows where a query of
 /// [`Dominance`](crate::analysis::Dominance) is worth its cost.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::{Walk, analysis::DominatingScopes, text};
+///
+/// let shader = text::parse(r#"foil 1 shader fragment "main" { fn main {
+///     %front = load_front_face
+///     if %front { return } else { demote }
+/// } }"#)?;
+/// let body = shader.entry_body().unwrap();
+/// let (mut scopes, mut of_blocks) = (DominatingScopes::new(), Vec::new());
+/// for step in body.walk_cf() {
+///     scopes.step(body, step);
+///     of_blocks.extend(matches!(step, Walk::Block(_)).then(|| scopes.current()));
+/// }
+/// // Only the `else` side reaches the last block, so its code dominates it.
+/// assert!(of_blocks.iter().map(|&scope| scopes.is_open(scope)).eq([true, false, true, true]));
+/// # Ok::<(), Vec<airfoil_ir::Diagnostic>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct DominatingScopes {
     current: ScopeId,

@@ -5,6 +5,23 @@ use crate::ids::{CfId, InstrId};
 use slotmap::{Key, SecondaryMap};
 
 /// An operand that uses a value.
+///
+/// # Examples
+///
+/// A condition is a use although an `if` is not an instruction.
+///
+/// ```
+/// use airfoil_ir::analysis::{UseMap, User};
+/// use airfoil_ir::{Body, Builder, SystemValue};
+///
+/// let mut body = Body::new();
+/// let mut b = Builder::at_end(&mut body);
+/// let front = b.load_system_value(SystemValue::front_face);
+/// let back = b.inot(front);
+/// let cf = b.push_if(front);
+/// b.push_else(cf);
+/// assert_eq!(UseMap::new(&body).users(front), [User::Instr(back), User::If(cf)]);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum User {
     /// An operand of an instruction.
@@ -14,6 +31,24 @@ pub enum User {
 }
 
 /// The users of every value, as of the time of construction; an instruction is listed once per operand.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::{Body, Builder, SystemValue};
+/// use airfoil_ir::analysis::{UseMap, User};
+///
+/// let mut body = Body::new();
+/// let mut b = Builder::at_end(&mut body);
+/// let x = b.load_system_value(SystemValue::instance_id);
+/// let square = b.imul(x, x);
+/// let uses = UseMap::new(b.body);
+/// assert_eq!(uses.users(x), [User::Instr(square); 2]);
+/// // The map does not follow edits; the use counts of the body do.
+/// let cube = b.imul(square, x);
+/// assert_eq!((uses.users(x).len(), body[x].uses()), (2, 3));
+/// assert!(uses.users(cube).is_empty());
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct UseMap {
     /// Start and end of each value's users.
