@@ -5,6 +5,19 @@ pub mod codes;
 use std::fmt;
 
 /// How bad it is.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::{Diagnostic, Severity, text};
+///
+/// let error = text::parse("foil 1").unwrap_err().remove(0);
+/// let warning = Diagnostic { severity: Severity::Warning, ..error.clone() };
+/// // The exit status of a command depends on the worst diagnostic.
+/// let worst = [&error, &warning].iter().map(|diagnostic| diagnostic.severity).max();
+/// assert_eq!(worst, Some(Severity::Error));
+/// assert!(warning.to_string().starts_with("1:7: warning[E0101]: "));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Severity {
     /// The input is accepted.
@@ -14,6 +27,22 @@ pub enum Severity {
 }
 
 /// Where it is.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::Place;
+///
+/// // Columns count characters, not bytes.
+/// let source = "void main() {\n  /* é */ x = 1;\n}";
+/// let place = Place::in_text(source, source.find('x').unwrap());
+/// assert_eq!(place.to_string(), "2:11");
+///
+/// let source = Some(Box::new(("sky.vert".into(), 7)));
+/// let word = Place::Word { offset: 40, result: Some("%color".into()), source };
+/// assert_eq!(word.to_string(), "word 40, result %color, sky.vert:7");
+/// assert_eq!(Place::Byte(255).to_string(), "byte 0xff");
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Place {
     /// Nowhere in particular.
@@ -82,6 +111,23 @@ impl fmt::Display for Place {
 }
 
 /// A located, worded message.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::text;
+///
+/// let errors = text::parse(
+///     "foil 1 shader compute \"main\" { fn main {
+///   %a = load_subgroup_size
+///   %b = iad %a, %a
+///   %c = fneg %d } }",
+/// )
+/// .unwrap_err();
+/// assert_eq!(errors[0].to_string(), "3:8: error[E0102]: unknown operation `iad` (help: did you mean `iadd`?)");
+/// // Reading continues after an error.
+/// assert_eq!(errors[1].to_string(), "4:13: error[E0102]: the value `%d` is not defined before this use");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     /// How bad it is.

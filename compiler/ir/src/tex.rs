@@ -33,6 +33,20 @@ macro_rules! tex_table {
 
 tex_table! {
     /// A texture operation.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use airfoil_ir::TexOp;
+    ///
+    /// // A fetch reads exact texels, so that no derivatives are needed.
+    /// let fetch = TexOp::from_name("txf").unwrap();
+    /// assert!(fetch.is_fetch() && !fetch.is_quad());
+    /// // The query of the level of detail needs derivatives like a sample operation.
+    /// assert!(TexOp::Lod.is_query() && TexOp::Lod.is_quad());
+    /// let quad: Vec<_> = TexOp::ALL.iter().filter(|op| op.is_quad()).map(|op| op.name()).collect();
+    /// assert_eq!(quad, ["tex", "txb", "lod"]);
+    /// ```
     TexOp {
         /// Samples with the level of detail from implicit derivatives. Quad operation. GLSL `texture`.
         Tex = "tex",
@@ -59,6 +73,23 @@ tex_table! {
         Samples = "samples",
     }
     /// The role of a source of a texture operation.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use airfoil_ir::{Body, Builder, Dim, Scalar, Tex, TexOp, TexSrc, Ty};
+    ///
+    /// let mut body = Body::new();
+    /// let mut b = Builder::at_end(&mut body);
+    /// let mut tex = Tex::new(TexOp::Txl, Dim::D2, Scalar::Float32);
+    /// // Sources are kept in the order of their roles.
+    /// for (role, comps) in [(TexSrc::Lod, 1), (TexSrc::Texture, 1), (TexSrc::Coord, 2)] {
+    ///     tex.set_src(role, b.undef(Ty::new(comps, 32)));
+    /// }
+    /// let roles: Vec<_> = tex.srcs.iter().map(|(role, _)| role.name()).collect();
+    /// assert_eq!(roles, ["texture", "coord", "lod"]);
+    /// assert_eq!(tex.src(TexSrc::Bias), None);
+    /// ```
     TexSrc {
         /// Deref of the texture.
         Texture = "texture",
@@ -107,6 +138,22 @@ impl TexOp {
 /// A texture instruction.
 ///
 /// The result has four components (one for comparisons other than `tg4`) of `dest_type`.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::{Dim, Scalar, Tex, TexOp};
+///
+/// let mut tex = Tex::new(TexOp::Tex, Dim::Cube, Scalar::Float32);
+/// tex.arrayed = true;
+/// // A direction and a layer.
+/// assert_eq!(tex.coord_comps(), 4);
+/// // The hint does not make a texture operation another one, but the comparison of depths does.
+/// let mut other = Tex { relaxed: true, ..tex.clone() };
+/// assert!(tex != other && tex.does_same(&other));
+/// other.shadow = true;
+/// assert!(!tex.does_same(&other));
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tex {
     /// The operation.

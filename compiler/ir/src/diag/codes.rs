@@ -16,6 +16,18 @@ mod spirv_out;
 pub use row::CodeInfo;
 
 /// A group of codes reported by one part of Airfoil.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::diag::codes::AREAS;
+/// use airfoil_ir::text;
+///
+/// let errors = text::parse("foil 1 shader compute").unwrap_err();
+/// let area = AREAS.iter().find(|area| area.rows.iter().any(|row| row.code == errors[0].code));
+/// assert_eq!(area.map(|area| area.title), Some("Text form of the IR"));
+/// assert!(AREAS.iter().all(|area| area.rows.is_sorted_by_key(|row| row.code)));
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Area {
     /// Title of the group.

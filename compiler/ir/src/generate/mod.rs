@@ -17,12 +17,49 @@ use crate::types::TypeId;
 use crate::value::{Lanes, Ty, bit_mask};
 
 /// Where decisions come from.
+///
+/// # Examples
+///
+/// A fuzzer can record or restrict the choices.
+///
+/// ```
+/// use airfoil_ir::generate::{self, Choices, Options, Seed};
+///
+/// struct Counted(Seed, usize);
+///
+/// impl Choices for Counted {
+///     fn below(&mut self, n: u32) -> u32 {
+///         self.1 += 1;
+///         self.0.below(n)
+///     }
+/// }
+///
+/// let mut choices = Counted(Seed(5), 0);
+/// let shader = generate::shader(&mut choices, &Options::default());
+/// assert!(shader.same_as(&generate::from_seed(5, &Options::default())) && choices.1 > 100);
+/// ```
 pub trait Choices {
     /// A number below `n`, which is at least 1.
     fn below(&mut self, n: u32) -> u32;
 }
 
 /// Choices of a pseudo-random generator (splitmix64).
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::generate::{self, Choices, Options, Seed};
+///
+/// let options = Options::default();
+/// // The same seed gives the same shader, and its state continues the sequence.
+/// let mut seed = Seed(1);
+/// let first = generate::shader(&mut seed, &options);
+/// let second = generate::shader(&mut seed, &options);
+/// assert!(first.same_as(&generate::from_seed(1, &options)));
+/// assert!(!second.same_as(&first));
+/// // The first output of splitmix64 with state 0 is 0xe220_a839_7b1d_cdaf.
+/// assert_eq!(Seed(0).below(256), 0xe2);
+/// ```
 #[derive(Clone, Debug)]
 pub struct Seed(pub u64);
 
@@ -38,6 +75,21 @@ impl Choices for Seed {
 }
 
 /// Choices out of the bytes of a fuzzer; all zero when they have run out.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::generate::{self, Bytes, Choices, Options};
+/// use airfoil_ir::validate::validate;
+///
+/// // A choice consumes as many bytes as its limit needs: none, one, two.
+/// let mut bytes = Bytes(&[7, 1, 2]);
+/// assert_eq!([1, 10, 1000].map(|n| bytes.below(n)), [0, 7, 0x102]);
+/// assert_eq!((bytes.0.len(), bytes.below(1000)), (0, 0));
+/// // Every input is a valid shader, even the empty one.
+/// let shader = generate::shader(&mut Bytes(&[]), &Options::default());
+/// assert!(validate(&shader).is_empty());
+/// ```
 #[derive(Clone, Debug)]
 pub struct Bytes<'a>(pub &'a [u8]);
 
@@ -56,6 +108,22 @@ impl Choices for Bytes<'_> {
 }
 
 /// What to make.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::analysis::Counts;
+/// use airfoil_ir::generate::{Options, from_seed};
+/// use airfoil_ir::{Form, Stage};
+///
+/// let (stage, form) = (Some(Stage::Mesh), Some(Form::Target));
+/// let options = Options { stage, form, functions: 0, depth: 0, undef: false, ..Options::default() };
+/// for shader in (0..20).map(|seed| from_seed(seed, &options)) {
+///     let counts = Counts::new(&shader);
+///     assert_eq!((counts.calls, counts.undefs, counts.ifs, counts.loops), (0, 0, 0, 0));
+///     assert_eq!(shader.functions.len(), 1);
+/// }
+/// ```
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Stage; any if `None`.

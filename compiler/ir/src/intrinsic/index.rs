@@ -4,6 +4,22 @@ use crate::enums::*;
 use crate::slot::Slot;
 
 /// The slots that an input or output access may reach.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::{Body, Builder, Index, Intrinsic, IntrinsicOp, IoSemantics, Shader, Slot, Stage, Ty, text};
+///
+/// // An access to an array in two varyings, at a dynamic offset.
+/// let io = IoSemantics { num_slots: 2, invariant: true, ..IoSemantics::new(Slot::generic(3).unwrap()) };
+/// let mut body = Body::new();
+/// let mut b = Builder::at_end(&mut body);
+/// let offset = b.undef(Ty::B32);
+/// let load = Intrinsic::new(IntrinsicOp::load_input, &[offset]).with(Index::Io, io);
+/// let load = b.insert_intrinsic(load, Ty::B32);
+/// let printed = text::print_instr(&Shader::new("main", Stage::Fragment), &body, load);
+/// assert_eq!(printed, "32x1 %1 = load_input %0 io=(3 slots=2 invariant)");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct IoSemantics {
     /// First slot that the access can reach; a dynamic offset counts from here.
@@ -38,6 +54,20 @@ impl IoSemantics {
 }
 
 /// Alignment of a byte offset: `offset % mul == offset_part`.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::Align;
+///
+/// // The second member of a structure whose address is a multiple of 16.
+/// let member = Align::new(16).plus(8);
+/// assert_eq!((member.mul, member.offset), (16, 8));
+/// assert_eq!(member.known(), 8);
+/// // The offset wraps around: the next structure has the alignment of the first one.
+/// assert_eq!(member.plus(8), Align::new(16));
+/// assert_eq!(member.plus(2).known(), 2);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Align {
     /// A power of two, 1 to 2048, in bytes.
@@ -65,6 +95,20 @@ impl Align {
 }
 
 /// A type that an index can hold.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::intrinsic::{Align, IndexValue};
+/// use airfoil_ir::{Interpolation, Scope};
+///
+/// // The exponent of the alignment in 4 bits, then the offset.
+/// assert_eq!(Align { mul: 16, offset: 4 }.pack(), 0x44);
+/// assert_eq!(<Align as IndexValue>::unpack(0x83), Align { mul: 8, offset: 8 });
+/// assert_eq!(Interpolation::NoPerspective.pack(), 2);
+/// // Bits that do not denote a scope.
+/// assert_eq!(Scope::unpack(7), Scope::None);
+/// ```
 pub trait IndexValue: Sized {
     /// To packed bits.
     fn pack(self) -> u32;
@@ -143,6 +187,20 @@ macro_rules! index_flags {
 index_flags!(Modes, Access, Semantics);
 
 /// How an index is written in text.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::Index;
+/// use airfoil_ir::intrinsic::IndexKind;
+///
+/// let IndexKind::Enum(name) = Index::Interp.kind() else { panic!("`interp` is an enumeration") };
+/// assert_eq!([name(1), name(9)], [Some("flat"), None]);
+/// let IndexKind::Flags(names) = Index::Semantics.kind() else { panic!("`semantics` is a set") };
+/// assert_eq!(names[1], ("release", 2));
+/// // Components are written as letters: `mask=xz`.
+/// assert!(matches!(Index::WriteMask.kind(), IndexKind::ComponentMask));
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub enum IndexKind {
     /// A decimal number.
@@ -168,6 +226,21 @@ fn enum_name<E: Named>(n: u32) -> Option<&'static str> {
 macro_rules! indices {
     ($( $(#[doc = $doc:literal])+ $variant:ident = $name:literal, $bits:literal, $kind:expr, $accessor:ident: $ty:ty; )+) => {
         /// Name of a constant operand.
+        ///
+        /// # Examples
+        ///
+        /// ```
+        /// use airfoil_ir::{Index, Intrinsic, IntrinsicOp};
+        ///
+        /// let indices = IntrinsicOp::store_output.info().indices;
+        /// let names: Vec<_> = indices.iter().map(|index| index.name()).collect();
+        /// assert_eq!(names, ["io", "component", "mask", "src_type"]);
+        /// // The indices of an operation are packed into 64 bits.
+        /// assert_eq!(indices.iter().map(|index| index.bits()).sum::<u32>(), 30);
+        /// // The accessor of an index that the operation does not have returns the default.
+        /// let elect = Intrinsic::new(IntrinsicOp::elect, &[]);
+        /// assert_eq!((Index::from_name("mask"), elect.write_mask()), (Some(Index::WriteMask), 0));
+        /// ```
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u8)]
         pub enum Index { $( $(#[doc = $doc])+ $variant, )+ }

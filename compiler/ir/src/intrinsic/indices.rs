@@ -6,6 +6,22 @@ use super::table::IntrinsicOp;
 /// The packed indices of one intrinsic instruction.
 ///
 /// Which bits hold which index follows from the operation's row. Two words keep the alignment at 4.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::intrinsic::Indices;
+/// use airfoil_ir::{Index, Intrinsic, IntrinsicOp};
+///
+/// let op = IntrinsicOp::shared_atomic_swap;
+/// let mut indices = Indices::default();
+/// // The row has the indices `op` (4 bits), `memory` (3 bits) and `semantics` (4 bits).
+/// assert!(indices.set(op, Index::Semantics, 0b11));
+/// assert_eq!(indices.bits(), 0b11 << 7);
+/// // Bits that do not fit, or an index that the row does not have, change nothing.
+/// assert!(!indices.set(op, Index::MemoryScope, 8) && !indices.set(op, Index::Align, 0));
+/// assert_eq!((indices.get(op, Index::MemoryScope), indices.get(op, Index::Align)), (Some(0), None));
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Indices([u32; 2]);
 

@@ -8,6 +8,20 @@ use crate::value::Ty;
 use bitflags::bitflags;
 
 /// The values that an operand or result of an intrinsic accepts.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::{IntrinsicOp, Ty};
+///
+/// let (scalar, vector) = (Ty::B32, Ty::new(4, 32));
+/// let [value, invocation] = IntrinsicOp::shuffle.info().operands else { panic!("two operands") };
+/// // The value has the shape of the result, the invocation is always one word.
+/// assert!(value.accepts(vector, vector) && !value.accepts(scalar, vector));
+/// assert!(invocation.accepts(scalar, vector));
+/// assert_eq!((value.fixed(), invocation.fixed()), (None, Some(scalar)));
+/// assert!(IntrinsicOp::load_deref.info().operands[0].deref);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OperandShape {
     /// Interpretation of the bits.
@@ -39,6 +53,20 @@ impl OperandShape {
 
 bitflags! {
     /// Properties of an intrinsic. A memory column implies the properties of its action.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use airfoil_ir::IntrinsicOp;
+    /// use airfoil_ir::intrinsic::IntrinsicFlags;
+    ///
+    /// // Nothing writes a uniform block while the shader runs, so loads of it can be merged.
+    /// assert!(IntrinsicOp::load_ubo.has(IntrinsicFlags::CAN_ELIMINATE | IntrinsicFlags::CAN_REORDER));
+    /// assert!(!IntrinsicOp::load_ssbo.has(IntrinsicFlags::CAN_REORDER));
+    /// assert!(IntrinsicOp::load_ssbo.has(IntrinsicFlags::CAN_ELIMINATE | IntrinsicFlags::READS));
+    /// // An atomic stays even if the old value is unused.
+    /// assert!(!IntrinsicOp::ssbo_atomic.has(IntrinsicFlags::CAN_ELIMINATE));
+    /// ```
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct IntrinsicFlags: u8 {
         /// Can be removed if the result is unused.
@@ -60,6 +88,19 @@ bitflags! {
     }
 
     /// The forms in which an intrinsic is legal.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use airfoil_ir::intrinsic::Forms;
+    /// use airfoil_ir::{Form, IntrinsicOp};
+    ///
+    /// let is_legal = |op: IntrinsicOp, form: Form| op.forms().contains(form.into());
+    /// // Buffers are accessed by byte offset only after `lower_io`.
+    /// assert!(!is_legal(IntrinsicOp::load_ubo, Form::Variables) && is_legal(IntrinsicOp::load_ubo, Form::Slots));
+    /// assert_eq!(IntrinsicOp::load_deref.forms(), Forms::all());
+    /// assert_eq!(IntrinsicOp::convert_air.forms(), Forms::TARGET);
+    /// ```
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct Forms: u8 {
         /// [`Form::Variables`].
@@ -71,6 +112,19 @@ bitflags! {
     }
 
     /// The stages in which an intrinsic is legal.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use airfoil_ir::intrinsic::Stages;
+    /// use airfoil_ir::{IntrinsicOp, Stage};
+    ///
+    /// assert_eq!(IntrinsicOp::load_shared.stages(), Stages::WORKGROUP);
+    /// assert!(Stages::WORKGROUP.contains(Stage::Mesh.into()) && !Stages::INPUTS.contains(Stage::Mesh.into()));
+    /// // A compute shader has inputs if it replaces a vertex shader, but never outputs.
+    /// assert!(IntrinsicOp::load_input.stages().contains(Stages::COMPUTE));
+    /// assert!(!IntrinsicOp::store_output.stages().contains(Stages::COMPUTE));
+    /// ```
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct Stages: u8 {
         /// [`Stage::Vertex`].
@@ -112,6 +166,22 @@ impl From<Stage> for Stages {
 }
 
 /// The effect of an intrinsic on memory.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::IntrinsicOp;
+/// use airfoil_ir::intrinsic::{INTRINSIC_OPS, MemoryAction};
+///
+/// let action = |op: IntrinsicOp| op.memory().map(|memory| memory.action);
+/// let copies = INTRINSIC_OPS.iter().filter(|&&op| action(op) == Some(MemoryAction::Copy));
+/// assert!(copies.eq(&[IntrinsicOp::copy_deref]));
+/// assert!(MemoryAction::Copy.reads() && MemoryAction::Copy.writes() && !MemoryAction::Copy.is_atomic());
+/// // The size of an image is known without an access to its texels.
+/// let size = action(IntrinsicOp::image_size).unwrap();
+/// assert!(size == MemoryAction::Size && !size.reads() && !size.writes());
+/// assert_eq!(action(IntrinsicOp::barrier), None);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MemoryAction {
     /// Reads.
@@ -164,6 +234,21 @@ impl MemoryAction {
 }
 
 /// The memory that an intrinsic touches, with operands by index. See [`MemoryAccess`] for those of an instruction.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::{IntrinsicOp, Modes};
+///
+/// // Operands are `value, block, offset`.
+/// let store = IntrinsicOp::store_ssbo.memory().unwrap();
+/// assert_eq!((store.value, store.block, store.offset), (Some(0), Some(1), Some(2)));
+/// // An address takes the position of an offset, without a block.
+/// let load = IntrinsicOp::load_global.memory().unwrap();
+/// assert_eq!((load.modes, load.block, load.offset), (Modes::GLOBAL, None, Some(0)));
+/// // A deref can point to any memory.
+/// assert_eq!(IntrinsicOp::load_deref.memory().unwrap().modes, Modes::all());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryOp {
     /// The kind of memory; all kinds if the deref `block` determines it.
@@ -179,6 +264,21 @@ pub struct MemoryOp {
 }
 
 /// The memory that an intrinsic instruction touches: a [`MemoryOp`] with the operands of the instruction.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::{Body, Builder, Intrinsic, IntrinsicOp, Modes, Ty};
+///
+/// let mut body = Body::new();
+/// let mut b = Builder::at_end(&mut body);
+/// let (offset, compare, data) = (b.imm_u32(16), b.imm_u32(0), b.imm_u32(1));
+/// let swap = b.intrinsic(IntrinsicOp::shared_atomic_swap, Ty::B32, &[offset, compare, data]);
+/// let access = body[swap].as_intrinsic().and_then(Intrinsic::memory).unwrap();
+/// assert_eq!((access.modes, access.block, access.offset), (Modes::SHARED, None, Some(offset)));
+/// // The expected value is not stored.
+/// assert_eq!(access.value, Some(data));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryAccess {
     /// The kind of memory; all kinds if the deref `block` determines it.
@@ -194,6 +294,24 @@ pub struct MemoryAccess {
 }
 
 /// How the result of an intrinsic may differ between the invocations of a subgroup.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::analysis::Divergence;
+/// use airfoil_ir::intrinsic::Varies;
+/// use airfoil_ir::{Body, Builder, Index, Intrinsic, IntrinsicOp, SystemValue, Ty};
+///
+/// let mut body = Body::new();
+/// let mut b = Builder::at_end(&mut body);
+/// let own = b.load_system_value(SystemValue::subgroup_invocation);
+/// let reduce = Intrinsic::new(IntrinsicOp::reduce, &[own]);
+/// let all = b.insert_intrinsic(reduce, Ty::B32);
+/// let quads = b.insert_intrinsic(reduce.with(Index::Cluster, 4u32), Ty::B32);
+/// let divergence = Divergence::new(&body);
+/// assert_eq!(IntrinsicOp::reduce.varies(), Varies::Cluster);
+/// assert!(!divergence.is_divergent(all) && divergence.is_divergent(quads));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Varies {
     /// Equal in all invocations.
@@ -228,6 +346,21 @@ impl Varies {
 }
 
 /// A row of the intrinsic table.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::IntrinsicOp;
+/// use airfoil_ir::intrinsic::{Forms, IntrinsicFlags};
+///
+/// let info = IntrinsicOp::from_name("store_ssbo").unwrap().info();
+/// assert_eq!(info.operand_names, ["value", "block", "offset"]);
+/// assert!(info.result.is_none());
+/// // The only property follows from the memory column.
+/// assert_eq!(info.flags, IntrinsicFlags::WRITES);
+/// assert_eq!(info.forms, Forms::SLOTS | Forms::TARGET);
+/// assert!(info.doc.contains("mask"));
+/// ```
 #[derive(Debug)]
 pub struct IntrinsicInfo {
     /// Name in the text form.

@@ -155,6 +155,21 @@ macro_rules! intrinsics {
         }
     ) => {
         /// An intrinsic; the variants are named as in the text form.
+        ///
+        /// # Examples
+        ///
+        /// ```
+        /// use airfoil_ir::intrinsic::{INTRINSIC_OPS, IntrinsicFlags, Stages};
+        /// use airfoil_ir::{IntrinsicOp, SystemValue};
+        ///
+        /// let op = IntrinsicOp::from_name("demote_if").unwrap();
+        /// assert!(op.has(IntrinsicFlags::TERMINATES | IntrinsicFlags::CONVERGENT));
+        /// assert_eq!(op.stages(), Stages::FRAGMENT);
+        /// // Each system value has an intrinsic that loads it.
+        /// assert_eq!(IntrinsicOp::load_layer_id.system_value(), Some(SystemValue::layer_id));
+        /// let loads = INTRINSIC_OPS.iter().filter_map(|op| op.system_value());
+        /// assert!(loads.eq(SystemValue::ALL.iter().copied()));
+        /// ```
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u16)]
         #[allow(non_camel_case_types)]
@@ -207,6 +222,20 @@ macro_rules! intrinsics {
         ];
 
         /// A value that the environment supplies; the variants are named as in the text form.
+        ///
+        /// # Examples
+        ///
+        /// ```
+        /// use airfoil_ir::intrinsic::{Stages, Varies};
+        /// use airfoil_ir::{SystemValue, Ty};
+        ///
+        /// let coord = SystemValue::from_name("frag_coord").unwrap();
+        /// assert_eq!((coord.ty(), coord.load_op().name()), (Ty::new(4, 32), "load_frag_coord"));
+        /// assert_eq!(coord.load_op().stages(), Stages::FRAGMENT);
+        /// // All invocations of a subgroup are in one workgroup.
+        /// assert_eq!(SystemValue::workgroup_id.load_op().varies(), Varies::Uniform);
+        /// assert_eq!(SystemValue::local_invocation_id.load_op().varies(), Varies::Divergent);
+        /// ```
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u8)]
         #[allow(non_camel_case_types)]

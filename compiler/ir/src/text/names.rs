@@ -10,6 +10,24 @@ use slotmap::SecondaryMap;
 /// The canonical numbers of the values and blocks of a body: both count in the order of the text.
 ///
 /// An `else` side of one empty block that no phi names is not written and has no number.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::text::{self, Numbering};
+///
+/// let shader = text::parse(r#"foil 1 shader fragment "main" { fn main {
+///     %coord = load_frag_coord
+///     %covered = load_front_face
+///     if %covered { demote }
+/// } }"#)?;
+/// let body = shader.entry_body().unwrap();
+/// let names = Numbering::new(body);
+/// // The instruction without a value and the empty `else` side have no numbers.
+/// assert!(body.all_instrs().map(|id| names.value(id)).eq([Some(0), Some(1), None]));
+/// assert!(body.blocks().map(|b| names.block(b)).eq([Some(0), Some(1), None, Some(2)]));
+/// # Ok::<(), Vec<airfoil_ir::Diagnostic>>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Numbering {
     values: SecondaryMap<InstrId, u32>,

@@ -20,6 +20,25 @@ use std::fmt::Write;
 const MAX_INDENT: usize = 32;
 
 /// Writes parts of a shader into a string. Names of variables, types and functions are chosen once.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::text::{self, Numbering, Printer};
+/// use airfoil_ir::{Function, Shader, Stage, SystemValue};
+///
+/// let mut shader = Shader::new("main", Stage::Vertex);
+/// let main = shader.add_function(Function::new("main"));
+/// let mut b = shader.builder(main).unwrap();
+/// let id = b.load_system_value(SystemValue::vertex_id);
+/// let square = b.imul(id, id);
+/// let (body, mut printer) = (&shader.functions[main].body, Printer::new(&shader));
+/// printer.instr(body, &Numbering::new(body), square);
+/// printer.newline();
+/// printer.instr(body, &Numbering::default(), square);
+/// // A value without a number is written as `%?`.
+/// assert_eq!(printer.finish(), "32x1 %1 = imul %0, %0\n32x1 %? = imul %?, %?");
+/// ```
 #[derive(Debug)]
 pub struct Printer<'a> {
     pub(super) shader: &'a Shader,

@@ -30,6 +30,21 @@ use crate::value::Ty;
 use std::fmt;
 
 /// A broken rule.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::{Body, Builder, Function, IntrinsicOp, Shader, Stage, Ty, validate::validate};
+///
+/// let mut shader = Shader::new("main", Stage::Compute);
+/// let mut main = Function::new("main");
+/// Builder::at_end(&mut main.body).intrinsic(IntrinsicOp::discard, Ty::NONE, &[]);
+/// shader.entry = Some(shader.add_function(main));
+/// let violations = validate(&shader);
+/// assert_eq!(violations[0].printed.as_deref(), Some("discard"));
+/// let message = "[stage-operation] function main: not legal in a compute shader: `discard`";
+/// assert_eq!(violations[0].to_string(), message);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
     /// The rule.

@@ -3,6 +3,24 @@
 macro_rules! rules {
     ($( $(#[doc = $doc:literal])+ $rule:ident = $name:literal; )+) => {
         /// A rule that the validator checks.
+        ///
+        /// # Examples
+        ///
+        /// ```
+        /// use airfoil_ir::text;
+        /// use airfoil_ir::validate::{Rule, validate};
+        ///
+        /// let shader = text::parse(r#"foil 1 shader compute "main" { fn main {
+        ///     16x1 %half = const 1
+        ///     32x1 %word = const 2
+        ///     32x1 %sum = iadd %word, %half
+        ///     break
+        /// } }"#)?;
+        /// let rules: Vec<Rule> = validate(&shader).iter().map(|violation| violation.rule).collect();
+        /// assert_eq!(rules, [Rule::JumpLoop, Rule::AluOperand]);
+        /// assert_eq!(Rule::JumpLoop.name(), "jump-loop");
+        /// # Ok::<(), Vec<airfoil_ir::Diagnostic>>(())
+        /// ```
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Rule { $( $(#[doc = $doc])+ $rule, )+ }
 

@@ -1,6 +1,20 @@
 //! One row of the table of codes.
 
 /// One row of the table.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::{diag::codes, text};
+///
+/// let info = codes::find("E0103").unwrap();
+/// assert_eq!(info.meaning, "A name is defined twice.");
+/// // The example causes the error.
+/// let text = format!("foil 1 shader compute \"main\" {{ fn main {{ {} }} }}", info.example);
+/// let errors = text::parse(&text).unwrap_err();
+/// assert_eq!(errors[0].code, info.code);
+/// assert_eq!(codes::find("E9999"), None);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CodeInfo {
     /// The code, such as `E0504`. Codes are never reused.

@@ -6,6 +6,24 @@ use crate::ids::{FuncId, InstrId, VarId};
 use rustc_hash::FxHashMap;
 
 /// Positions of the variables, functions and instructions of a text, for messages about them.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::{text, validate::validate};
+///
+/// let source = r#"foil 1 shader vertex "main" {
+///   fn main {
+///     %size = load_subgroup_size
+///     discard
+///   }
+/// }"#;
+/// let [violation] = &validate(&text::parse(source)?)[..] else { panic!("`discard` is for fragments") };
+/// let origins = text::Origins::of(source);
+/// let place = origins.place(violation.function, violation.instr, violation.var);
+/// assert_eq!(place.map(|place| place.to_string()), Some("4:5".to_string()));
+/// # Ok::<(), Vec<airfoil_ir::Diagnostic>>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Origins<'a> {
     text: &'a str,
