@@ -487,6 +487,10 @@ typedef struct {
   AfInlinedUniform inlined[4];
   // Formats of the vertex attributes, by location, that Metal does not convert to floats.
   AfVertexFormat vertex_formats[32];
+  // Masks of the textures, by binding of their arguments, whose GL_DEPTH_TEXTURE_MODE is GL_INTENSITY, GL_ALPHA and GL_RED; the
+  // others have GL_LUMINANCE. It applies to lookups that compare and return vectors (shadow2D, assembly programs); for others
+  // the texture view has the swizzle.
+  uint32_t depth_modes[3];
 } AfStateKey;
 
 // Location and initial value of a uniform after linking.

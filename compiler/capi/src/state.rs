@@ -158,6 +158,10 @@ pub struct AfStateKey {
     pub inlined: [AfInlinedUniform; 4],
     /// Formats of the vertex attributes, by location, that Metal does not convert to floats.
     pub vertex_formats: [AfVertexFormat; 32],
+    /// Masks of the textures, by binding of their arguments, whose GL_DEPTH_TEXTURE_MODE is GL_INTENSITY, GL_ALPHA and GL_RED; the
+    /// others have GL_LUMINANCE. It applies to lookups that compare and return vectors (shadow2D, assembly programs); for others
+    /// the texture view has the swizzle.
+    pub depth_modes: [u32; 3],
 }
 
 // SAFETY: `repr(C)`, with integers.
@@ -298,6 +302,7 @@ impl AfStateKey {
             nonseamless: self.nonseamless,
             inlined,
             vertex_formats,
+            depth_modes: self.depth_modes,
             ..StateKey::default()
         })
     }
@@ -331,6 +336,7 @@ impl AfStateKey {
             vertex_formats: key
                 .vertex_formats
                 .map(|f| AfVertexFormat { kind: f.kind as u8, components: f.components }),
+            depth_modes: key.depth_modes,
         }
     }
 }
@@ -400,6 +406,7 @@ mod tests {
                 nonseamless: 6,
                 inlined: [InlinedUniform { offset: 8, value: 9 }; 4],
                 vertex_formats: [VertexFormat { kind: FormatKind::NAMES[n].0, components: n as u8 % 5 }; 32],
+                depth_modes: [1, 2, 4],
                 ..StateKey::default()
             };
             assert_eq!(AfStateKey::of(&key).key(), Ok(key));

@@ -6,6 +6,7 @@ use crate::import::import;
 use crate::shader::{Origin, ShaderObject};
 use airfoil::arb::{self, Counts, Parameter, Sampler, Source};
 use airfoil::debug;
+use airfoil::ir::DepthMode;
 use airfoil::{Diagnostic, Errors};
 
 pub use airfoil::arb::{StateVector, Target as AssemblyTarget};
@@ -56,7 +57,8 @@ impl Device {
                 return Err(Diagnostic::error("E1301", message).into());
             }
             let source = Source { name: "", text: replaced };
-            let found = debug::timed("assemble", keys, || arb::read(&source, &arb::Options::default()));
+            let options = arb::Options { depth_mode: DepthMode::State, ..arb::Options::default() };
+            let found = debug::timed("assemble", keys, || arb::read(&source, &options));
             let program = found.map_err(|errors| {
                 facts.error_position = Some(errors.position);
                 Errors::from(errors.diagnostics)

@@ -49,6 +49,7 @@ fn probes() -> Vec<(StateMask, StateKey)> {
         (StateMask::GL_CLAMP, StateKey { gl_clamp: [u32::MAX; 3], ..StateKey::default() }),
         (StateMask::NONSEAMLESS, StateKey { nonseamless: u32::MAX, ..StateKey::default() }),
         (StateMask::COMPARE_OFF, StateKey { compare_off: u32::MAX, ..StateKey::default() }),
+        (StateMask::DEPTH_MODES, StateKey { depth_modes: [u32::MAX, 0, 0], ..StateKey::default() }),
         (StateMask::VERTEX_FORMATS, StateKey { vertex_formats: [FIXED; 32], ..StateKey::default() }),
     ]);
     // An output depends on the kind of its attachment if it has another type than one of two kinds.

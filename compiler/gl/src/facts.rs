@@ -10,6 +10,7 @@ use crate::state::{
 use airfoil::air::compile::lower;
 use airfoil::air::plan::{PlanOptions, metal_plan};
 use airfoil::ir::{InstrId, IntrinsicOp, Modes, Scalar, Shader, Slot, Stage, Type};
+use airfoil::passes::gl::lower_depth_modes::moded;
 use airfoil::passes::gl::lower_gl_clamp::clampable;
 use airfoil::passes::gl::lower_inlined_uniforms::words_read;
 use airfoil::passes::gl::lower_nonseamless_cubes::cubes;
@@ -58,6 +59,8 @@ pub(crate) struct StageFacts {
     clampable: [u32; 3],
     /// Mask of the textures that are compared with.
     compared: u32,
+    /// Mask of the textures whose depth texture mode it depends on, and whether it does at all.
+    moded: (u32, bool),
     /// Mask of the cube maps.
     cubes: u32,
     /// Words of the default uniform block that it reads.
@@ -72,6 +75,7 @@ impl StageFacts {
             stage: code.stage,
             clampable: clampable(&code.shader),
             compared: compared(&code.shader),
+            moded: moded(&code.shader),
             cubes: cubes(&code.shader),
             uniforms: default_block.map_or_else(Vec::new, |binding| words_read(&code.shader, binding)),
             floats: convertible(&code.shader),
@@ -194,6 +198,11 @@ impl Facts {
         self.stages.iter().any(|facts| facts.stage == stage && facts.cubes != 0)
     }
 
+    /// Whether a stage has lookups whose components depend on the mode of a depth texture.
+    pub(crate) fn has_depth_modes(&self, stage: Stage) -> bool {
+        self.stages.iter().any(|facts| facts.stage == stage && facts.moded.1)
+    }
+
     /// Resets values of a key that mean the same as others for the program.
     pub(crate) fn canonical(&self, stage: Option<Stage>, key: &mut StateKey) {
         self.canonical_by_stage(stage, key);
@@ -272,6 +281,9 @@ impl Facts {
             *mask &= stages().fold(0, |all, facts| all | wrapped(facts, n));
         }
         key.compare_off &= stages().fold(0, |all, facts| all | facts.compared);
+        let moded = stages().fold(0, |all, facts| all | facts.moded.0);
+        let [intensity, alpha, red] = key.depth_modes.map(|mask| mask & moded);
+        key.depth_modes = [intensity, alpha & !intensity, red & !(intensity | alpha)];
         key.nonseamless &= stages().fold(0, |all, facts| all | facts.cubes);
         let floats = stages().fold(0, |all, facts| all | facts.floats);
         for (n, format) in key.vertex_formats.iter_mut().enumerate() {

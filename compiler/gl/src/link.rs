@@ -8,7 +8,7 @@ use crate::program::Program;
 use crate::shader::ShaderObject;
 use airfoil::debug::{self, Key};
 use airfoil::glsl::{self, Unit};
-use airfoil::ir::Diagnostic;
+use airfoil::ir::{DepthMode, Diagnostic};
 use std::sync::Arc;
 
 impl Device {
@@ -100,6 +100,7 @@ impl Device {
             attribute_bindings: options.attribute_bindings.clone(),
             frag_data_bindings: options.frag_data_bindings.clone(),
             transform_feedback: options.transform_feedback.clone(),
+            depth_mode: DepthMode::State,
             stop: budget.stop(),
             ..glsl::link::LinkOptions::default()
         }

@@ -8,7 +8,7 @@ use crate::link_options::LinkOptions;
 use crate::log::Log;
 use crate::shader::ShaderObject;
 use crate::state::StateMask;
-use crate::variant::without_clip_vertex;
+use crate::variant::{awaits_state, lower_default_state, without_clip_vertex};
 use airfoil::air::compile::{emit, lower};
 use airfoil::air::lowerings::{Captures, Lowerings};
 use airfoil::air::plan::{PlanOptions, metal_plan, optimize_plan};
@@ -87,10 +87,10 @@ impl Program {
         let layouts =
             debug::timed("lower", &keys, || lower(&mut lowered, &plan, &plan_options, &mut manager))?;
         lowered.iter().try_for_each(|shader| budget.check_shader(shader))?;
-        let selected = match lowered.iter().any(facts::writes_clip_vertex) {
+        let selected = match lowered.iter().any(awaits_state) {
             true => {
                 let mut lowered = lowered.clone();
-                without_clip_vertex(&mut lowered)?;
+                lower_default_state(&mut lowered)?;
                 emit(&lowered, layouts, device.air())?
             }
             false => emit(&lowered, layouts, device.air())?,

@@ -150,6 +150,10 @@ pub struct StateKey {
     pub inlined: [InlinedUniform; 4],
     /// Formats of the vertex attributes, by location, that Metal does not convert to floats.
     pub vertex_formats: [VertexFormat; 32],
+    /// Masks of the textures, by binding in the reflection, whose `GL_DEPTH_TEXTURE_MODE` is `GL_INTENSITY`, `GL_ALPHA` and
+    /// `GL_RED`; the others have `GL_LUMINANCE`. It applies to lookups that compare and return vectors (`shadow2D`, assembly
+    /// programs); for others the driver's texture view has the swizzle.
+    pub depth_modes: [u32; 3],
 }
 
 impl Default for StateKey {
@@ -177,6 +181,7 @@ impl Default for StateKey {
             nonseamless: 0,
             inlined: [InlinedUniform::default(); 4],
             vertex_formats: [VertexFormat::default(); 32],
+            depth_modes: [0; 3],
         }
     }
 }
@@ -259,6 +264,8 @@ bitflags! {
         const BLEND = 1 << 47;
         /// [`StateKey::nonseamless`].
         const NONSEAMLESS = 1 << 48;
+        /// [`StateKey::depth_modes`].
+        const DEPTH_MODES = 1 << 49;
     }
 }
 
@@ -306,6 +313,7 @@ impl StateKey {
             nonseamless: pick(has(StateMask::NONSEAMLESS), self.nonseamless, 0),
             inlined: pick(has(StateMask::INLINED), self.inlined, default.inlined),
             vertex_formats: pick(has(StateMask::VERTEX_FORMATS), self.vertex_formats, default.vertex_formats),
+            depth_modes: pick(has(StateMask::DEPTH_MODES), self.depth_modes, [0; 3]),
         }
     }
 }
@@ -318,7 +326,7 @@ mod tests {
     fn keys_have_no_padding() {
         assert_eq!(
             size_of::<StateKey>(),
-            4 + 1 + 1 + 1 + 1 + 1 + 3 + 8 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 12 + 4 + 4 + 32 + 64
+            4 + 1 + 1 + 1 + 1 + 1 + 3 + 8 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 12 + 4 + 4 + 32 + 64 + 12
         );
     }
 
@@ -354,6 +362,7 @@ mod tests {
             nonseamless: 1,
             inlined: [InlinedUniform { offset: 4, value: 5 }; 4],
             vertex_formats: [VertexFormat { kind: FormatKind::Fixed, components: 2 }; 32],
+            depth_modes: [1, 2, 4],
         };
         assert_eq!(key.masked(StateMask::empty()), StateKey::default());
         let all = key.masked(StateMask::all());

@@ -243,7 +243,11 @@ pub const ROWS: &[Row] = &[
         key("compare_off", "lower_shadow_compare", "samplers_need_not_compare"),
         "GL 4.6 section 8.23",
     ),
-    row("depth texture modes", Missing, "GL 4.6 compatibility section 8.17"),
+    row(
+        "depth texture modes",
+        key("depth_modes", "lower_depth_modes", "comparisons_have_the_mode_of_the_texture"),
+        "GL 4.6 compatibility section 8.17",
+    ),
     row(
         "`GL_CLAMP`",
         key("gl_clamp", "lower_gl_clamp", "coordinates_are_clamped"),

@@ -24,6 +24,7 @@ use airfoil::passes::gl::lower_attachments::LowerAttachments;
 use airfoil::passes::gl::lower_clip_disable::LowerClipDisable;
 use airfoil::passes::gl::lower_clip_planes::LowerClipPlanes;
 use airfoil::passes::gl::lower_clip_space::LowerClipSpace;
+use airfoil::passes::gl::lower_depth_modes::{LowerDepthModes, moded};
 use airfoil::passes::gl::lower_flat_colors::LowerFlatColors;
 use airfoil::passes::gl::lower_fog::LowerFog;
 use airfoil::passes::gl::lower_frag_color::LowerFragColor;
@@ -214,9 +215,28 @@ pub(crate) fn is_last_vertex_stage(program: &Program, stage: Stage) -> bool {
 
 /// Removes the stores to `gl_ClipVertex`, which has no effect without enabled planes.
 pub(crate) fn without_clip_vertex(shaders: &mut [Shader]) -> Result<(), Log> {
-    for shader in shaders.iter_mut().filter(|s| writes_clip_vertex(s)) {
-        let step = PassStep::new(Box::new(LowerClipPlanes::default()));
-        let plan = Pipeline::of_steps([step]).cleaned_up_by(CLEANUP.clone());
+    lower_each(shaders, writes_clip_vertex, LowerClipPlanes::default)
+}
+
+/// Whether a shader has operations that only the passes for state lower.
+pub(crate) fn awaits_state(shader: &Shader) -> bool {
+    writes_clip_vertex(shader) || moded(shader).1
+}
+
+/// Lowers the operations that await state for the default state.
+pub(crate) fn lower_default_state(shaders: &mut [Shader]) -> Result<(), Log> {
+    without_clip_vertex(shaders)?;
+    lower_each(shaders, |shader| moded(shader).1, LowerDepthModes::default)
+}
+
+/// Runs a pass on the shaders that satisfy a condition.
+fn lower_each<P: Pass + 'static>(
+    shaders: &mut [Shader],
+    which: impl Fn(&Shader) -> bool,
+    pass: impl Fn() -> P,
+) -> Result<(), Log> {
+    for shader in shaders.iter_mut().filter(|shader| which(shader)) {
+        let plan = Pipeline::of_steps([PassStep::new(Box::new(pass()))]).cleaned_up_by(CLEANUP.clone());
         let _ = Manager::default().run(&plan, shader)?;
     }
     Ok(())
@@ -289,6 +309,10 @@ impl Steps<'_> {
         }
         if key.compare_off != 0 {
             self.add(StateMask::COMPARE_OFF, LowerShadowCompare { disabled: key.compare_off });
+        }
+        if program.facts().has_depth_modes(stage) {
+            let [intensity, alpha, red] = key.depth_modes;
+            self.add(StateMask::DEPTH_MODES, LowerDepthModes { intensity, alpha, red });
         }
     }
 

@@ -71,6 +71,27 @@ fn programs_of_two_assembly_programs() {
 }
 
 #[test]
+fn comparisons_have_the_mode_of_the_texture() {
+    let device = Device::default();
+    let text = "!!ARBfp1.0\nOPTION ARB_fragment_program_shadow;
+        TEX result.color, fragment.texcoord[1], texture[2], SHADOW2D;\nEND";
+    let vertex = device.assemble("vp", AssemblyTarget::Vertex, VERTEX);
+    let fragment = device.assemble("fp", AssemblyTarget::Fragment, text);
+    let program = link(&[&vertex, &fragment], &device);
+    let binding = program.arguments(Stage::Fragment).expect("the stage exists").arguments[0].binding;
+    let mode = |n: usize| {
+        let mut key = StateKey::default();
+        key.depth_modes[n] = 1 << binding.expect("textures have bindings");
+        assert_eq!(program.stage_canonical(Stage::Fragment, &key), key);
+        functions(&program, &key).swap_remove(1)
+    };
+    let mut all = vec![functions(&program, &StateKey::default()).swap_remove(1), mode(0), mode(1), mode(2)];
+    all.sort();
+    all.dedup();
+    assert_eq!(all.len(), 4, "the functions of two modes are equal");
+}
+
+#[test]
 fn assembly_programs_link_with_glsl() {
     let device = Device::default();
     let text = "#version 120

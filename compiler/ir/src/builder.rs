@@ -6,6 +6,7 @@
 
 mod loops;
 mod math;
+mod textures;
 
 pub use math::Columns;
 

@@ -316,6 +316,33 @@ named_enums! {
         /// Toward negative infinity.
         Rtn = "rtn",
     }
+    /// Components of a lookup that compares depths, which `GL_DEPTH_TEXTURE_MODE` determines in the compatibility profile and in
+    /// assembly programs (OpenGL 4.6 compatibility section 8.17). r is the result of the comparison.
+    ///
+    /// # Examples
+    /// ```
+    /// use airfoil_ir::{Body, Builder, DepthMode, Named};
+    ///
+    /// let mut body = Body::new();
+    /// let mut b = Builder::at_end(&mut body);
+    /// let r = b.imm_f32(0.25);
+    /// let v = b.depth_vector(r, r, DepthMode::from_name("alpha").unwrap());
+    /// let lanes = body[v].as_const().unwrap();
+    /// assert_eq!(lanes.map(|bits| f32::from_bits(bits as u32)), [0.0, 0.0, 0.0, 0.25]);
+    /// ```
+    DepthMode {
+        /// (r, r, r, 1).
+        #[default]
+        Luminance = "luminance",
+        /// (r, r, r, r).
+        Intensity = "intensity",
+        /// (0, 0, 0, r).
+        Alpha = "alpha",
+        /// (r, 0, 0, 1).
+        Red = "red",
+        /// The mode that the texture has in a draw: the intrinsic `depth_texture_mode`, which the pass `lower_depth_modes` lowers.
+        State = "state",
+    }
     /// Type that the bits of an I/O access, image texel or conversion have.
     Scalar {
         /// Bits only.

@@ -54,7 +54,10 @@ fn every_reported_code_has_a_row_and_every_row_is_reported() {
             continue;
         }
         let is_test = path.contains("/tests/") && !path.contains("/tests/src/") || path.ends_with("tests.rs");
-        for code in codes(&fs::read_to_string(file).unwrap()) {
+        // An example in documentation reports nothing.
+        let is_code = |line: &&str| !line.trim_start().starts_with("//");
+        let text: String = fs::read_to_string(file).unwrap().lines().filter(is_code).collect();
+        for code in codes(&text) {
             assert!(
                 find(code).is_some(),
                 "{path}: {code} has no row in the table of codes (compiler/ir/src/diag/codes/)"

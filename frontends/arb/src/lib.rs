@@ -43,13 +43,14 @@ mod texture;
 mod token;
 mod unit;
 
+pub use airfoil_ir::DepthMode;
 pub use errors::Errors;
 pub use limits::{Limits, Options};
 pub use lower::PARAMETER_BLOCK;
 pub use program::{Counts, Parameter, Program, Sampler, Source};
 pub use state::StateVector;
 pub use target::Target;
-pub use texture::{DepthMode, TextureTarget};
+pub use texture::TextureTarget;
 
 /// Reads a program.
 ///

@@ -1,6 +1,6 @@
 //! Options of reading, and limits of the implementation.
 
-use crate::texture::DepthMode;
+use airfoil_ir::DepthMode;
 
 /// How a program is read.
 #[derive(Clone, Debug, Default)]

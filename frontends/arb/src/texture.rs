@@ -57,20 +57,6 @@ impl TextureTarget {
     }
 }
 
-/// `DEPTH_TEXTURE_MODE`: the components of a lookup that compares depths.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum DepthMode {
-    /// (r, r, r, 1).
-    #[default]
-    Luminance,
-    /// (r, r, r, r).
-    Intensity,
-    /// (0, 0, 0, r).
-    Alpha,
-    /// (r, 0, 0, 1).
-    Red,
-}
-
 #[cfg(test)]
 mod tests {
     use super::ROWS;

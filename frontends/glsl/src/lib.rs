@@ -32,10 +32,10 @@ mod token;
 mod types;
 pub mod version;
 
+pub use airfoil_ir::DepthMode;
 pub use compile::{Compiled, Options, compile};
 pub use diagnostics::info_log;
 pub use hir::Unit;
-pub use lower::DepthMode;
 pub use program::{
     PipelinePart, Program, ProgramOptions, Source, SpecConstant, build, entry_name, link, link_pipeline,
     spec_constants,

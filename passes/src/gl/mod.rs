@@ -20,6 +20,7 @@ crate::registry::passes! {
     lower_clip_planes::LowerClipPlanes { options };
     lower_clip_space::LowerClipSpace { options };
     lower_clip_vertex::LowerClipVertex { options };
+    lower_depth_modes::LowerDepthModes { options };
     lower_distances::LowerDistances { program };
     lower_draw_parameters::LowerDrawParameters { options };
     lower_flat_colors::LowerFlatColors;

@@ -151,6 +151,7 @@ impl Calls<'_> {
                 .map(|()| AfInlinedUniform { offset: 4 * self.constant(64), value: self.byte().into() }),
             vertex_formats: [(); 32]
                 .map(|()| AfVertexFormat { kind: self.byte() % 32 / 4, components: self.constant(5) as u8 }),
+            depth_modes: [(); 3].map(|()| self.byte().into()),
         }
     }
 

@@ -142,6 +142,7 @@ impl Code<'_, '_, '_> {
             | I::load_barycentric_at_sample
             | I::load_barycentric_at_offset
             | I::load_ubo
+            | I::depth_texture_mode
             | I::load_ssbo
             | I::store_ssbo
             | I::ssbo_atomic

@@ -157,6 +157,7 @@ fn key(flags: AfStateFlags) -> AfStateKey {
         nonseamless: 0,
         inlined: [AfInlinedUniform::default(); 4],
         vertex_formats: [AfVertexFormat::default(); 32],
+        depth_modes: [0; 3],
     }
 }
 

@@ -99,6 +99,63 @@ fn samplers_need_not_compare() {
     assert_eq!(scene.program.canonical(&others), StateKey::default());
 }
 
+/// The modes of OpenGL 4.6 compatibility section 8.17, of two textures.
+#[test]
+fn comparisons_have_the_mode_of_the_texture() {
+    let fragment = "#version 120
+        uniform sampler2DShadow a, b;
+        void main() {
+            vec3 at = vec3(gl_FragCoord.x / 8.0, 0.5, 0.75);
+            gl_FragColor = 0.5 * shadow2D(a, at) + 0.25 * shadow2D(b, at);
+        }";
+    let mut scene = Scene::new(VERTEX, fragment);
+    let arguments = scene.program.arguments(Stage::Fragment).unwrap();
+    let binding = |name: &str| {
+        let found = arguments.arguments.iter().find(|a| a.name.contains(name)).unwrap();
+        found.binding.unwrap()
+    };
+    let (a, b) = (binding("a"), binding("b"));
+    let texels: Vec<f64> = (0..SIZE).map(|n| f64::from(n) / 8.0).collect();
+    let compare = Some(airfoil::interp::texture::Compare::Less);
+    for binding in [a, b] {
+        texture(&mut scene, binding, Format::D32f, &texels, Sampler { compare, ..Sampler::default() });
+    }
+    // By mode, as the key has them: luminance, intensity, alpha, red.
+    let vector = |r: f32, mode: usize| match mode {
+        0 => [r, r, r, 1.0],
+        1 => [r; 4],
+        2 => [0.0, 0.0, 0.0, r],
+        _ => [r, 0.0, 0.0, 1.0],
+    };
+    for (mode_a, mode_b) in (0..4).flat_map(|a| (0..4).map(move |b| (a, b))) {
+        let mut depth_modes = [0; 3];
+        for (binding, mode) in [(a, mode_a), (b, mode_b)] {
+            if let Some(mode) = usize::checked_sub(mode, 1) {
+                depth_modes[mode] |= 1 << binding;
+            }
+        }
+        let image = scene.draw(&StateKey { depth_modes, ..StateKey::default() });
+        expect(&image, 0, |x, _| {
+            let r = if x > 6 { 1.0 } else { 0.0 };
+            let (a, b) = (vector(r, mode_a), vector(r, mode_b));
+            std::array::from_fn(|n| 0.5 * a[n] + 0.25 * b[n])
+        });
+    }
+    let alpha = StateKey { depth_modes: [0, 1 << a, u32::MAX], ..StateKey::default() };
+    let canonical = StateKey { depth_modes: [0, 1 << a, 1 << b], ..StateKey::default() };
+    assert_eq!(scene.program.stage_canonical(Stage::Fragment, &alpha), canonical);
+    let function = scene.program.variant(Stage::Fragment, &alpha, &Budget::default()).unwrap();
+    assert!(!function.metallib.is_empty());
+    // A lookup that returns one component passes over the mode (GLSL 1.30 section 8.7).
+    let fragment = "#version 330
+        uniform sampler2DShadow s; out vec4 c; void main() { c = vec4(texture(s, vec3(0.5))); }";
+    let scene = Scene::new(VERTEX, fragment);
+    assert_eq!(
+        scene.program.canonical(&StateKey { depth_modes: [1; 3], ..StateKey::default() }),
+        StateKey::default()
+    );
+}
+
 #[test]
 fn uniforms_become_constants() {
     let fragment = "#version 330

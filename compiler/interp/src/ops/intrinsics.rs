@@ -94,6 +94,14 @@ impl<W: World> Group<'_, W> {
                     self.set(op.dst, lane, resident);
                 }
             }
+            O::depth_texture_mode => {
+                for lane in lanes(self.active) {
+                    let r = self.get(regs[0], lane);
+                    let one = u64::from(1f32.to_bits());
+                    let undef = if r.undef & 1 != 0 { 7 } else { 0 };
+                    self.set(op.dst, lane, Value { bits: [r.bits[0], r.bits[0], r.bits[0], one], undef });
+                }
+            }
             O::is_helper_invocation => {
                 for lane in lanes(self.active) {
                     self.set(op.dst, lane, Value::scalar(self.helpers >> lane & 1));

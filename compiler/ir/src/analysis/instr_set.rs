@@ -137,7 +137,7 @@ pub struct Occupied {
 }
 
 impl InstrSet {
-    /// An empty set for at most `capacity` instructions.
+    /// An empty set with room for at least `capacity` instructions.
     pub fn new(capacity: usize) -> InstrSet {
         let size = (capacity * 2 + 2).next_power_of_two();
         InstrSet { slots: Scratch::filled(Slot::default(), size), mask: size - 1, len: 0 }

@@ -361,6 +361,9 @@ impl<C: Choices> Generator<'_, C> {
                         image = found.map(|(_, i)| i);
                         found.map(|(d, _)| d)
                     }
+                    "texture" => self
+                        .opaque(Modes::UNIFORM, |t| matches!(t, Type::Image(i) if i.shadow))
+                        .map(|(d, _)| d),
                     _ => self.special_deref(op).map(|(d, shape)| {
                         if info.result.is_some_and(|r| r.fixed().is_none()) {
                             result = shape;

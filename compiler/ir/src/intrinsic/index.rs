@@ -53,7 +53,7 @@ impl IoSemantics {
     }
 }
 
-/// Alignment of a byte offset: `offset % mul == offset_part`.
+/// Alignment of a byte address: `address % mul == offset`.
 ///
 /// # Examples
 ///

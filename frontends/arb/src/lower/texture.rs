@@ -2,7 +2,6 @@
 
 use super::Lowerer;
 use crate::op::Op;
-use crate::texture::DepthMode;
 use crate::unit::Detail;
 use airfoil_ir::{Dim, InstrId, Scalar, Tex, TexOp, TexSrc, Ty};
 
@@ -32,20 +31,11 @@ impl Lowerer<'_> {
             tex.set_src(TexSrc::Comparator, self.b.channel(coordinates, 2));
         }
         tex.set_src(TexSrc::Coord, self.b.resize(coordinates, target.dim().coord_comps()));
-        let shadow = tex.shadow;
-        let value = self.b.tex(tex, Ty::new(if shadow { 1 } else { 4 }, 32));
-        Some(if shadow { self.depth_result(value) } else { value })
-    }
-
-    /// The vector of a comparison.
-    fn depth_result(&mut self, r: InstrId) -> InstrId {
-        let (zero, one) = (self.b.imm_f32(0.0), self.b.imm_f32(1.0));
-        let lanes = match self.options.depth_mode {
-            DepthMode::Luminance => [r, r, r, one],
-            DepthMode::Intensity => [r; 4],
-            DepthMode::Alpha => [zero, zero, zero, r],
-            DepthMode::Red => [r, zero, zero, one],
-        };
-        self.b.vec(&lanes)
+        if !tex.shadow {
+            return Some(self.b.tex(tex, Ty::new(4, 32)));
+        }
+        let texture = tex.src(TexSrc::Texture)?;
+        let value = self.b.tex(tex, Ty::new(1, 32));
+        Some(self.b.depth_vector(value, texture, self.options.depth_mode))
     }
 }

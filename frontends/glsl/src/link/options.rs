@@ -1,8 +1,7 @@
 //! Options of linking.
 
 use crate::limits::Limits;
-use crate::lower::DepthMode;
-use airfoil_ir::Stop;
+use airfoil_ir::{DepthMode, Stop};
 use serde::{Deserialize, Serialize};
 
 /// How outputs are captured.

@@ -16,7 +16,6 @@ mod call;
 mod chain;
 mod compare;
 mod construct;
-mod depth_mode;
 mod error;
 mod expr;
 mod flow;
@@ -43,7 +42,6 @@ mod variables;
 mod tests;
 
 pub use crate::shapes::{columns_of, lanes_of, scalar_of, shape_of};
-pub use depth_mode::DepthMode;
 pub use error::{LIMIT, MALFORMED, Res, UNSUPPORTED, error, fail};
 pub use home::Home;
 pub use state::{Leaf, Lowerer, Module};
@@ -51,7 +49,7 @@ pub use value::{Columns, Place, PlaceKind, Value};
 
 use crate::hir::{self, Unit};
 use crate::link::layout::Layouts;
-use airfoil_ir::{Body, Builder, Cursor, Diagnostic, Loc, Place as SourcePlace, Shader, Stop};
+use airfoil_ir::{Body, Builder, Cursor, DepthMode, Diagnostic, Loc, Place as SourcePlace, Shader, Stop};
 use precise::Exact;
 use relaxed::Relaxed;
 use rustc_hash::FxHashMap;

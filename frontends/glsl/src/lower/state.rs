@@ -1,6 +1,5 @@
 //! State of lowering: the shader and the function under construction.
 
-use super::DepthMode;
 use super::frame::Frame;
 use super::home::Home;
 use super::precise::Exact;
@@ -11,7 +10,7 @@ use crate::builtin::BuiltinVar;
 use crate::hir::{self, ConstId, Unit};
 use crate::link::layout::Layouts;
 use crate::types::Type;
-use airfoil_ir::{Builder, Cursor, FuncId, InstrId, Loc, Shader, Stop, VarId};
+use airfoil_ir::{Builder, Cursor, DepthMode, FuncId, InstrId, Loc, Shader, Stop, VarId};
 use rustc_hash::FxHashMap;
 use slotmap::SecondaryMap;
 

@@ -125,6 +125,7 @@ impl FunctionEmitter<'_> {
             Op::image_residency | Op::is_resident => self.residency(id),
 
             Op::deref_buffer_array_length
+            | Op::depth_texture_mode
             | Op::load_param
             | Op::interp_deref_at_centroid
             | Op::interp_deref_at_sample

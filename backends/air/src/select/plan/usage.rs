@@ -515,6 +515,7 @@ impl Usage {
             | Op::convert_alu_types
             | Op::convert_air
             | Op::load_sample_pos_from_id
+            | Op::depth_texture_mode
             | Op::shader_clock => {}
         }
     }

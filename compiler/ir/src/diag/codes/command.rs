@@ -111,7 +111,7 @@ pub(super) const TEXT: &[CodeInfo] = &[
     row(
         "E0106",
         "The text exceeds a limit on nesting or size.",
-        "control flow nested a thousand levels deep",
+        "control flow nested 5,000 levels deep",
     ),
     row("E0107", "An instruction or block is not allowed at this position.", "an instruction after a jump"),
     row("E0110", "A binary file is damaged.", "a `.foilb` file without its last bytes"),

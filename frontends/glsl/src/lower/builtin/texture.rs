@@ -3,7 +3,7 @@
 use super::{Lowerer, Res, arg, operand};
 use crate::builtin::op::{TexArgs, TexCall, TexOffset, TexOp as Lookup, TextureQuery};
 use crate::hir::{ExprId, ExprKind};
-use crate::lower::{DepthMode, MALFORMED, Value, fail, scalar_of, shape_of};
+use crate::lower::{MALFORMED, Value, fail, scalar_of, shape_of};
 use crate::types::Opaque;
 use airfoil_ir::{Access, Dim, InstrId, Scalar, Stage, Tex, TexOp, TexSrc, Ty};
 use smallvec::SmallVec;
@@ -162,8 +162,14 @@ impl Lowerer<'_, '_> {
             }
             Lookup::Gather => tex.op = TexOp::Tg4,
         }
+        let texture = tex.src(TexSrc::Texture).filter(|_| call.shadow_vec4);
         let v = self.insert_lookup(tex, offsets);
-        Ok(Value::Ssa(self.shadow_result(v, call, result)))
+        let have = self.b.ty(v).comps;
+        Ok(Value::Ssa(match texture {
+            Some(texture) if have == 1 => self.b.depth_vector(v, texture, self.m.depth_mode),
+            _ if have > result.comps => self.b.resize(v, result.comps),
+            _ => v,
+        }))
     }
 
     /// Coordinate, divisor and the reference value that is one of the coordinate's components.
@@ -228,29 +234,6 @@ impl Lowerer<'_, '_> {
                 self.b.vec(&lanes)
             }
         }
-    }
-
-    /// The result in the shape that the function has.
-    fn shadow_result(&mut self, v: InstrId, call: TexCall, result: Ty) -> InstrId {
-        let have = self.b.ty(v).comps;
-        if call.shadow_vec4 && have == 1 {
-            let mode = self.m.depth_mode;
-            let mut imm = |x: f64| self.b.imm_float_like(v, x);
-            let lanes = match mode {
-                DepthMode::Luminance => [v, v, v, imm(1.0)],
-                DepthMode::Intensity => [v; 4],
-                DepthMode::Alpha => {
-                    let zero = imm(0.0);
-                    [zero, zero, zero, v]
-                }
-                DepthMode::Red => {
-                    let zero = imm(0.0);
-                    [v, zero, zero, imm(1.0)]
-                }
-            };
-            return self.b.vec(&lanes);
-        }
-        if have > result.comps { self.b.resize(v, result.comps) } else { v }
     }
 
     /// `subpassLoad`: the texel of the input attachment at the fragment's own position, where its coordinates are zero.
