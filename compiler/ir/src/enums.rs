@@ -5,6 +5,22 @@
 use bitflags::bitflags;
 
 /// An enumeration that can be written as a name and packed into a few bits.
+///
+/// # Examples
+///
+/// One function serves all enumerations.
+///
+/// ```
+/// use airfoil_ir::diag::nearest;
+/// use airfoil_ir::{Dim, Named, Scope};
+///
+/// fn lookup<E: Named>(name: &str) -> Result<E, Option<&'static str>> {
+///     E::from_name(name).ok_or_else(|| nearest(name, E::ALL.iter().map(|v| v.name())))
+/// }
+/// assert_eq!(lookup("buf"), Ok(Dim::Buffer));
+/// assert_eq!(lookup::<Scope>("workgrop"), Err(Some("workgroup")));
+/// assert_eq!(Scope::from_number(100), None);
+/// ```
 pub trait Named: Copy + Sized + 'static {
     /// All values, indexed by their number.
     const ALL: &'static [Self];
@@ -49,6 +65,21 @@ macro_rules! named_enums {
 
 named_enums! {
     /// Stage of a shader.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use airfoil_ir::intrinsic::Stages;
+    /// use airfoil_ir::{IntrinsicOp, Named, Stage};
+    ///
+    /// // `discard` is legal in fragment shaders only, `barrier` in all stages.
+    /// let legal = |op: IntrinsicOp| Stage::ALL.iter().copied().filter(move |&s| op.stages().contains(s.into()));
+    /// assert!(legal(IntrinsicOp::discard).eq([Stage::Fragment]));
+    /// assert!(legal(IntrinsicOp::barrier).eq(Stage::ALL.iter().copied()));
+    /// // Task shaders have workgroups, too.
+    /// let task = Stage::from_name("task").unwrap();
+    /// assert!(Stages::WORKGROUP.contains(task.into()));
+    /// ```
     Stage {
         /// Runs once per vertex.
         #[default]
@@ -69,6 +100,27 @@ named_enums! {
         Mesh = "mesh",
     }
     /// Which instructions a shader may hold: one way of doing input and output at a time.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use airfoil_ir::validate::{Rule, validate};
+    /// use airfoil_ir::{Form, text};
+    ///
+    /// let mut shader = text::parse(r#"foil 1
+    /// shader fragment "f" {
+    ///   out float depth location=depth
+    ///   fn main {
+    ///     32x1 %half = const 0.5
+    ///     store_deref &depth, %half
+    ///   }
+    /// }"#)?;
+    /// assert!(validate(&shader).is_empty());
+    /// // Without `lower_io`, the output is still accessed by a deref.
+    /// shader.form = Form::Slots;
+    /// assert_eq!(validate(&shader)[0].rule, Rule::FormDeref);
+    /// # Ok::<(), Vec<airfoil_ir::Diagnostic>>(())
+    /// ```
     Form {
         /// Variables and derefs everywhere.
         #[default]
@@ -79,6 +131,22 @@ named_enums! {
         Target = "target",
     }
     /// How a fragment input comes from the values at the vertices.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use airfoil_ir::{Interpolation, Modes, Named, Scalar, Shader, Stage, Variable};
+    ///
+    /// let mut shader = Shader::new("main", Stage::Fragment);
+    /// let vec2 = shader.types.vector(Scalar::Float32, 2);
+    /// let corners = shader.types.array(vec2, 3);
+    /// let mut uv = Variable::new("uv", corners, Modes::IN);
+    /// // An array of three slots, unless it has one element per vertex.
+    /// uv.interpolation = Interpolation::from_name("flat").unwrap();
+    /// assert!(!uv.is_per_vertex(Stage::Fragment));
+    /// uv.interpolation = Interpolation::PerVertex;
+    /// assert!(uv.is_per_vertex(Stage::Fragment));
+    /// ```
     Interpolation {
         /// Perspective-correct.
         #[default]
@@ -91,6 +159,24 @@ named_enums! {
         PerVertex = "pervertex",
     }
     /// Where in the pixel a fragment input is interpolated.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use airfoil_ir::{Named, Sampling, text};
+    ///
+    /// let shader = text::parse(r#"foil 1
+    /// shader fragment "f" {
+    ///   in vec2 a location=0 center
+    ///   in vec2 b location=1 noperspective sample
+    /// }"#)?;
+    /// assert!(shader.vars.values().map(|v| v.sampling).eq([Sampling::Center, Sampling::Sample]));
+    /// // The default is not printed.
+    /// let printed = text::print(&shader);
+    /// let is_printed = |s: &&Sampling| printed.contains(&format!(" {s}\n"));
+    /// assert!(Sampling::ALL.iter().filter(is_printed).eq(&[Sampling::Sample]));
+    /// # Ok::<(), Vec<airfoil_ir::Diagnostic>>(())
+    /// ```
     Sampling {
         /// At the pixel's centre.
         #[default]
@@ -101,6 +187,25 @@ named_enums! {
         Sample = "sample",
     }
     /// Precision qualifier: a hint only.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use airfoil_ir::{Named, Precision, Type, text};
+    ///
+    /// let shader = text::parse(r#"foil 1
+    /// shader vertex "v" {
+    ///   struct Light { vec3 color precision=mediump, vec3 pos }
+    ///   uniform Light light precision=highp
+    /// }"#)?;
+    /// let light = shader.vars.values().next().unwrap();
+    /// assert_eq!(light.precision, Precision::High);
+    /// // Members have a hint of their own, which is part of the type.
+    /// let Type::Struct(s) = &shader.types[light.ty] else { unreachable!() };
+    /// assert!(s.members.iter().map(|m| m.precision).eq([Precision::Medium, Precision::None]));
+    /// assert_eq!(Precision::from_name("lowp"), Some(Precision::Low));
+    /// # Ok::<(), Vec<airfoil_ir::Diagnostic>>(())
+    /// ```
     Precision {
         /// None given.
         #[default]
@@ -113,6 +218,20 @@ named_enums! {
         High = "highp",
     }
     /// Shape of an image or texture.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use airfoil_ir::{Dim, Named};
+    ///
+    /// let cube = Dim::from_name("cube").unwrap();
+    /// assert_eq!(cube.coord_comps(), 3);
+    /// assert_eq!(Dim::from_number(cube.number()), Some(cube));
+    /// // Multisampled images and buffers are only fetched.
+    /// let fetched = Dim::ALL.iter().filter(|dim| !dim.is_filtered());
+    /// let names: Vec<_> = fetched.map(|dim| dim.name()).collect();
+    /// assert_eq!(names, ["buf", "ms", "subpass", "subpass_ms"]);
+    /// ```
     Dim {
         /// One dimension.
         #[default]
@@ -135,6 +254,26 @@ named_enums! {
         SubpassMs = "subpass_ms",
     }
     /// Format of a storage image's texels.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use airfoil_ir::{ImageFormat, Index, Named, Type, text};
+    ///
+    /// let shader = text::parse(r#"foil 1
+    /// shader compute "c" {
+    ///   image image(2d uint32 r32ui) counters
+    ///   image image(2d float32) picture
+    /// }"#)?;
+    /// let formats = shader.types.iter().filter_map(|(_, ty)| match ty {
+    ///     Type::Image(image) => Some(image.format),
+    ///     _ => None,
+    /// });
+    /// assert!(formats.eq([ImageFormat::R32ui, ImageFormat::Unknown]));
+    /// assert_eq!(ImageFormat::from_name("rgb10_a2ui"), Some(ImageFormat::Rgb10A2ui));
+    /// assert!(ImageFormat::ALL.len() <= 1 << Index::Format.bits());
+    /// # Ok::<(), Vec<airfoil_ir::Diagnostic>>(())
+    /// ```
     ImageFormat {
         /// Not declared.
         #[default]
@@ -223,6 +362,27 @@ named_enums! {
         R64i = "r64i",
     }
     /// How an atomic operation combines the old value and the operand.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use airfoil_ir::{AtomicOp, Named, text, validate};
+    ///
+    /// let shader = text::parse(r#"foil 1
+    /// shader compute "c" {
+    ///   shared uint most
+    ///   fn main {
+    ///     32x1 %n = const 7
+    ///     32x1 %old = deref_atomic &most, %n op=umax
+    ///     32x1 %bad = deref_atomic &most, %n op=cmpxchg
+    ///   }
+    /// }"#)?;
+    /// assert_eq!(AtomicOp::from_name("umax"), Some(AtomicOp::Umax));
+    /// // The last one lacks the operand to compare with, which only `deref_atomic_swap` has.
+    /// let violation = validate::validate(&shader).pop().unwrap();
+    /// assert_eq!(violation.message, "function main: compare and exchange needs the operation for it");
+    /// # Ok::<(), Vec<airfoil_ir::Diagnostic>>(())
+    /// ```
     AtomicOp {
         /// Sum.
         #[default]
@@ -257,6 +417,25 @@ named_enums! {
         Store = "store",
     }
     /// How far an effect or a wait reaches.
+    ///
+    /// # Examples
+    ///
+    /// Scopes are ordered from the smallest to the largest.
+    ///
+    /// ```
+    /// use airfoil_ir::analysis::{Effect, SHARED_MEMORY};
+    /// use airfoil_ir::{Body, Builder, Index, Intrinsic, IntrinsicOp, Modes, Scope, Ty};
+    ///
+    /// assert!(Scope::Invocation < Scope::Subgroup && Scope::Workgroup < Scope::Device);
+    /// let mut body = Body::new();
+    /// let mut b = Builder::at_end(&mut body);
+    /// let fence = Intrinsic::new(IntrinsicOp::barrier, &[]).with(Index::MemoryModes, Modes::SSBO);
+    /// let [alone, waits] = [Scope::None, Scope::Subgroup]
+    ///     .map(|scope| b.insert_intrinsic(fence.with(Index::ExecutionScope, scope), Ty::NONE));
+    /// // While an invocation waits, others can change any memory that they share with it.
+    /// assert_eq!(Effect::of(&body, alone), Effect::Barrier(Modes::SSBO));
+    /// assert_eq!(Effect::of(&body, waits), Effect::Barrier(SHARED_MEMORY));
+    /// ```
     Scope {
         /// No invocation.
         #[default]
@@ -273,6 +452,27 @@ named_enums! {
         Device = "device",
     }
     /// Combining operation of subgroup reductions and scans.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use airfoil_ir::{ReduceOp, analysis::Divergence, text};
+    ///
+    /// let shader = text::parse(r#"foil 1
+    /// shader compute "c" {
+    ///   fn main {
+    ///     %x = load_subgroup_invocation
+    ///     %all = reduce %x reduce=umax
+    ///     %fours = reduce %x reduce=umax cluster=4
+    ///   }
+    /// }"#)?;
+    /// let body = shader.entry_body().unwrap();
+    /// let divergence = Divergence::new(body);
+    /// let reductions = body.entries().filter(|(_, i)| i.as_intrinsic().unwrap().reduce_op() == ReduceOp::Umax);
+    /// // Each cluster has its own maximum.
+    /// assert!(reductions.map(|(id, _)| divergence.is_divergent(id)).eq([false, true]));
+    /// # Ok::<(), Vec<airfoil_ir::Diagnostic>>(())
+    /// ```
     ReduceOp {
         /// Integer sum.
         #[default]
@@ -303,6 +503,24 @@ named_enums! {
         Ixor = "ixor",
     }
     /// Rounding of a conversion.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use airfoil_ir::{Function, Index, Intrinsic, IntrinsicOp, Named, RoundingMode, Shader, Stage, Ty, text};
+    ///
+    /// let mut shader = Shader::new("main", Stage::Compute);
+    /// let main = shader.add_function(Function::new("main"));
+    /// let mut b = shader.builder(main).unwrap();
+    /// let x = b.imm_f32(1.1);
+    /// let convert = Intrinsic::new(IntrinsicOp::convert_alu_types, &[x]);
+    /// let mut convert = |mode: RoundingMode| b.insert_intrinsic(convert.with(Index::Rounding, mode), Ty::new(1, 16));
+    /// let (plain, down) = (convert(RoundingMode::Undef), convert(RoundingMode::from_name("rtz").unwrap()));
+    /// // The mode of the operation itself is the default and not printed.
+    /// let body = &shader.functions[main].body;
+    /// assert!(!text::print_instr(&shader, body, plain).contains("rounding"));
+    /// assert!(text::print_instr(&shader, body, down).ends_with("rounding=rtz"));
+    /// ```
     RoundingMode {
         /// Not stated: the operation's default.
         #[default]
@@ -344,6 +562,21 @@ named_enums! {
         State = "state",
     }
     /// Type that the bits of an I/O access, image texel or conversion have.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use airfoil_ir::{Named, Scalar, Types};
+    ///
+    /// assert_eq!(Scalar::from_name("uint16"), Some(Scalar::int(16, false)));
+    /// assert_eq!((Scalar::Any.bits(), Scalar::Bool.bits()), (0, 1));
+    /// // A boolean has one bit as a value and four bytes in memory.
+    /// let mut types = Types::default();
+    /// let bvec2 = types.vector(Scalar::Bool, 2);
+    /// assert_eq!(types.size(bvec2), 8);
+    /// let f16vec3 = types.vector(Scalar::float(16), 3);
+    /// assert_eq!(types.size(f16vec3), 6);
+    /// ```
     Scalar {
         /// Bits only.
         #[default]
@@ -374,6 +607,24 @@ named_enums! {
         Float64 = "float64",
     }
     /// Primitive topology of geometry, tessellation and mesh stages.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use airfoil_ir::{Named, Primitive, text};
+    ///
+    /// let shader = text::parse(r#"foil 1
+    /// shader geometry "lines" {
+    ///   input_primitive triangles_adjacency
+    ///   output_primitive line_strip
+    ///   max_vertices 4
+    /// }"#)?;
+    /// assert_eq!(shader.info.input_primitive, Primitive::TrianglesAdjacency);
+    /// assert_eq!(shader.info.output_primitive.name(), "line_strip");
+    /// let error = text::parse("foil 1\nshader mesh \"m\" {\n  output_primitive triangle\n}").unwrap_err();
+    /// assert_eq!(error[0].help.as_deref(), Some("did you mean `triangles`?"));
+    /// # Ok::<(), Vec<airfoil_ir::Diagnostic>>(())
+    /// ```
     Primitive {
         /// Not stated.
         #[default]
@@ -398,6 +649,22 @@ named_enums! {
         Isolines = "isolines",
     }
     /// Spacing of tessellation.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use airfoil_ir::{Named, Spacing, StageInfo, text};
+    ///
+    /// let shader = text::parse(r#"foil 1
+    /// shader tess_eval "t" {
+    ///   input_primitive quads
+    ///   spacing fractional_odd
+    /// }"#)?;
+    /// assert_eq!(Spacing::from_name("fractional_odd"), Some(shader.info.spacing));
+    /// // In SPIR-V, the control shader may declare it instead.
+    /// assert_eq!(StageInfo::default().spacing, Spacing::None);
+    /// # Ok::<(), Vec<airfoil_ir::Diagnostic>>(())
+    /// ```
     Spacing {
         /// Not stated.
         #[default]
@@ -410,6 +677,21 @@ named_enums! {
         FractionalEven = "fractional_even",
     }
     /// Promise about the depth that a fragment shader writes.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use airfoil_ir::{DepthLayout, Named, Shader, Stage, text};
+    ///
+    /// let mut shader = Shader::new("main", Stage::Fragment);
+    /// shader.info.depth_layout = DepthLayout::from_name("greater").unwrap();
+    /// assert!(text::print(&shader).contains("\n  depth_layout greater\n"));
+    /// // `any` is a declaration of its own, not the default.
+    /// shader.info.depth_layout = DepthLayout::Any;
+    /// assert!(text::print(&shader).contains("\n  depth_layout any\n"));
+    /// shader.info.depth_layout = DepthLayout::default();
+    /// assert!(!text::print(&shader).contains("depth_layout"));
+    /// ```
     DepthLayout {
         /// None given.
         #[default]
@@ -424,6 +706,25 @@ named_enums! {
         Unchanged = "unchanged",
     }
     /// Which fragments `begin_interlock` and `end_interlock` keep apart, and whether in the order of the primitives.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use airfoil_ir::{Interlock, Named, text};
+    ///
+    /// let shader = text::parse(r#"foil 1
+    /// shader fragment "f" {
+    ///   interlock sample_unordered
+    ///   fn main {
+    ///     begin_interlock
+    ///     end_interlock
+    ///   }
+    /// }"#)?;
+    /// assert_eq!(shader.info.interlock, Interlock::SampleUnordered);
+    /// let ordered = Interlock::ALL.iter().filter(|i| i.name().ends_with("_ordered"));
+    /// assert_eq!(ordered.count(), 3);
+    /// # Ok::<(), Vec<airfoil_ir::Diagnostic>>(())
+    /// ```
     Interlock {
         /// The shader has no critical section.
         #[default]
@@ -442,6 +743,26 @@ named_enums! {
         ShadingRateUnordered = "shading_rate_unordered",
     }
     /// Hint on an `if` or a loop.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use airfoil_ir::{Control, text};
+    ///
+    /// let mut shader = text::parse(r#"foil 1
+    /// shader vertex "v" {
+    ///   fn main {
+    ///     1x1 %c = const true
+    ///     if %c flatten { }
+    ///   }
+    /// }"#)?;
+    /// let body = shader.entry_body_mut().unwrap();
+    /// let cf = body.next_cf(body.entry()).unwrap();
+    /// assert_eq!(body.as_if(cf).unwrap().control, Control::Flatten);
+    /// body.set_control(cf, Control::Keep);
+    /// assert!(text::print(&shader).contains("if %0 keep {"));
+    /// # Ok::<(), Vec<airfoil_ir::Diagnostic>>(())
+    /// ```
     Control {
         /// None given.
         #[default]
@@ -527,6 +848,20 @@ impl Dim {
 }
 
 /// A set of flags whose members are written by name.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::{Access, Modes, NamedFlags};
+///
+/// fn names<F: NamedFlags>(set: F) -> Vec<&'static str> {
+///     F::NAMES.iter().filter(|&&(_, bit)| set.to_bits() & bit != 0).map(|&(name, _)| name).collect()
+/// }
+/// // In the order of the declaration.
+/// assert_eq!(names(Access::VOLATILE | Access::COHERENT), ["coherent", "volatile"]);
+/// // Bits without a name are not kept.
+/// assert_eq!(names(Modes::from_bits_lossy(0x8000_0000 | Modes::OUT.bits())), ["out"]);
+/// ```
 pub trait NamedFlags: Copy + 'static {
     /// Name and bit of every member.
     const NAMES: &'static [(&'static str, u32)];
@@ -557,6 +892,24 @@ macro_rules! named_flags {
 
 named_flags! {
     /// Kinds of memory a variable or deref can live in; a set, because the memory of a deref may not be known exactly.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use airfoil_ir::{Modes, text};
+    ///
+    /// let shader = text::parse(r#"foil 1
+    /// shader compute "c" {
+    ///   fn read(deref(vec4 ubo|ssbo)) { }
+    ///   entry fn main { }
+    /// }"#)?;
+    /// let read = shader.functions.values().next().unwrap();
+    /// let (_, modes) = read.params[0].pointee.unwrap();
+    /// // The function reads either kind of block, but no local variable.
+    /// assert_eq!(modes, Modes::UBO | Modes::SSBO);
+    /// assert!(!modes.intersects(Modes::FUNCTION_TEMP | Modes::SHARED));
+    /// # Ok::<(), Vec<airfoil_ir::Diagnostic>>(())
+    /// ```
     Modes {
         /// Local to a function.
         FUNCTION_TEMP = 0 "function_temp",
@@ -588,6 +941,22 @@ named_flags! {
         SPEC_CONST = 13 "spec_const",
     }
     /// Qualifiers of memory accesses.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use airfoil_ir::{Access, Body, Builder, Index, Intrinsic, IntrinsicOp, Ty};
+    ///
+    /// let mut body = Body::new();
+    /// let mut b = Builder::at_end(&mut body);
+    /// let address = b.undef(Ty::new(1, 64));
+    /// let load = Intrinsic::new(IntrinsicOp::load_global, &[address]);
+    /// let [plain, volatile, constant] = [Access::empty(), Access::VOLATILE, Access::CAN_REORDER]
+    ///     .map(|access| b.insert_intrinsic(load.with(Index::Access, access), Ty::B32));
+    /// // Dead code elimination keeps volatile accesses; only reads of constant memory are merged.
+    /// assert!(body[plain].can_eliminate() && !body[volatile].can_eliminate());
+    /// assert!(body[constant].can_reorder() && !body[plain].can_reorder());
+    /// ```
     Access {
         /// Visible to other invocations. GLSL `coherent`.
         COHERENT = 0 "coherent",
@@ -615,6 +984,24 @@ named_flags! {
         SUBGROUP = 11 "subgroup",
     }
     /// Memory ordering of a barrier or atomic.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use airfoil_ir::{NamedFlags, Semantics, text};
+    ///
+    /// let shader = text::parse(r#"foil 1
+    /// shader compute "c" {
+    ///   fn main {
+    ///     barrier memory=device modes=ssbo semantics=release|make_available
+    ///   }
+    /// }"#)?;
+    /// let (_, barrier) = shader.entry_body().unwrap().entries().next().unwrap();
+    /// let semantics = barrier.as_intrinsic().unwrap().semantics();
+    /// assert!(semantics.contains(Semantics::MAKE_AVAILABLE) && !semantics.contains(Semantics::ACQUIRE));
+    /// assert_eq!(Semantics::from_bits_lossy(u32::MAX), Semantics::all());
+    /// # Ok::<(), Vec<airfoil_ir::Diagnostic>>(())
+    /// ```
     Semantics {
         /// Later accesses stay after.
         ACQUIRE = 0 "acquire",

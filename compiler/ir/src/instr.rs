@@ -15,6 +15,23 @@ use slotmap::Key;
 use smallvec::SmallVec;
 
 /// An instruction: 64 bytes, plus out-of-line operands for textures, calls and large phis.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::{Body, Builder, SystemValue};
+///
+/// let mut body = Body::new();
+/// let mut b = Builder::at_end(&mut body);
+/// let x = b.load_system_value(SystemValue::vertex_id);
+/// let square = b.imul(x, x);
+/// // Both operands count as uses.
+/// assert_eq!((body[x].uses(), body[square].uses()), (2, 0));
+/// let mut operands = Vec::new();
+/// body[square].visit_operands(|v| operands.push(v));
+/// assert_eq!(operands, [x, x]);
+/// assert!(body[square].can_eliminate() && body[square].can_reorder());
+/// ```
 #[derive(Clone, Debug)]
 pub struct Instr {
     /// The operation.
@@ -29,6 +46,23 @@ pub struct Instr {
 }
 
 /// Source location: file and line, 0 = unknown. Packed: 8 bits file (0 = none), 24 bits line.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::{Loc, text};
+///
+/// let shader = text::parse(r#"foil 1
+/// shader vertex "v" {
+///   file "a.vert"
+///   fn main @0:3 { }
+/// }"#)?;
+/// let loc = shader.functions.values().next().unwrap().loc;
+/// assert_eq!((&*shader.files[loc.file().unwrap() as usize], loc.line()), ("a.vert", 3));
+/// // Locations that do not fit are dropped.
+/// assert!(!Loc::new(254, 1).is_none() && Loc::new(255, 1).is_none());
+/// # Ok::<(), Vec<airfoil_ir::Diagnostic>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Loc(u32);
 
@@ -59,6 +93,25 @@ impl Loc {
 }
 
 /// The kinds of instructions.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::{Body, Builder, InstrKind};
+///
+/// let mut body = Body::new();
+/// let mut b = Builder::at_end(&mut body);
+/// let (x, y) = (b.imm_u32(2), b.imm_u32(3));
+/// let folded = b.iadd(x, y);
+/// b.raw = true;
+/// let sum = b.iadd(x, y);
+/// // Unless it is raw, the builder folds operations on constants.
+/// assert!(matches!(body[folded].kind, InstrKind::Const([5, 0, 0, 0])));
+/// assert!(matches!(body[sum].kind, InstrKind::Alu(_)));
+/// // The key and the uses of an instruction survive a change of its kind.
+/// body.set_kind(x, InstrKind::Undef);
+/// assert_eq!(body[x].uses(), 1);
+/// ```
 #[derive(Clone, Debug)]
 pub enum InstrKind {
     /// Arithmetic and logic.
@@ -82,6 +135,19 @@ pub enum InstrKind {
 }
 
 /// An operation on values.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::{Alu, AluOp, InstrId, Src, Swizzle};
+///
+/// let value = InstrId::default();
+/// let src = Src { value, swizzle: Swizzle::from_lanes(&[3, 2, 1, 0]) };
+/// // Only the lanes of the two components of the result are kept, so that equal operations are equal bits.
+/// let sum = Alu::new(AluOp::fadd, 2, &[src, Src::comp(value, 1)]);
+/// assert_eq!(sum.src(0).swizzle, Swizzle::from_lanes(&[3, 2]));
+/// assert_eq!(format!("{:?}", sum.src(1).swizzle), "yyzw");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Alu {
     /// Operation.
@@ -93,6 +159,24 @@ pub struct Alu {
 }
 
 /// Operand of an ALU instruction.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::{AluOp, Body, Builder, Src, Swizzle, Ty};
+///
+/// let mut body = Body::new();
+/// let mut b = Builder::at_end(&mut body);
+/// let v = b.undef(Ty::new(4, 32));
+/// // `v.wz * v.yy`: the components of the result are given, those of the operands follow from the swizzles.
+/// let wz = Src { value: v, swizzle: Swizzle::from_lanes(&[3, 2]) };
+/// let yy = Src { value: v, swizzle: Swizzle::splat(1, 2) };
+/// let product = b.alu_srcs(AluOp::fmul, Some(2), None, &[wz, yy]);
+/// assert_eq!(b.ty(product).to_string(), "32x2");
+/// // All lanes of one value are a swizzle of it, not a new vector.
+/// let pair = b.vec_srcs(&[Src::comp(v, 0), Src::comp(v, 2)]);
+/// assert_eq!(body[pair].as_alu().unwrap().op, AluOp::mov);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Src {
     /// The value.
@@ -165,6 +249,24 @@ impl Alu {
 }
 
 /// A step of the way to a variable. The value is an abstract pointer.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::{Body, Builder, Modes, Scalar, Shader, Stage, Variable};
+///
+/// let mut shader = Shader::new("main", Stage::Vertex);
+/// let vec4 = shader.types.vector(Scalar::Float32, 4);
+/// let var = shader.add_var(Variable::new("v", vec4, Modes::OUT));
+/// let mut body = Body::new();
+/// let mut b = Builder::at_end(&mut body);
+/// let whole = b.deref_var(&shader.vars, var);
+/// let z = b.deref_array_imm(&mut shader.types, whole, 2);
+/// // Vectors have elements, too; the memory is that of the variable.
+/// let deref = body[z].as_deref().unwrap();
+/// assert_eq!((deref.parent(), deref.modes), (Some(whole), Modes::OUT));
+/// assert_eq!(shader.types.value_ty(deref.ty).unwrap().to_string(), "32x1");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Deref {
     /// The step.
@@ -176,6 +278,27 @@ pub struct Deref {
 }
 
 /// The steps of derefs.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::{DerefKind, text};
+///
+/// let shader = text::parse(r#"foil 1
+/// shader vertex "v" {
+///   struct Light { vec3 color, float[4] falloff }
+///   uniform Light light
+///   fn main {
+///     %light = deref_var &light
+///     %falloff = deref_struct %light.falloff
+///     %all = deref_array_wildcard %falloff[*]
+///   }
+/// }"#)?;
+/// let derefs = shader.entry_body().unwrap().entries().filter_map(|(_, i)| i.as_deref());
+/// let fields = derefs.map(|d| if let DerefKind::Struct { field, .. } = d.kind { Some(field) } else { None });
+/// assert!(fields.eq([None, Some(1), None]));
+/// # Ok::<(), Vec<airfoil_ir::Diagnostic>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum DerefKind {
     /// A variable.
@@ -230,6 +353,25 @@ impl Deref {
 }
 
 /// An intrinsic instruction.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::intrinsic::MemoryAction;
+/// use airfoil_ir::{Align, Body, Builder, Index, Intrinsic, IntrinsicOp, Modes, Ty};
+///
+/// let mut body = Body::new();
+/// let mut b = Builder::at_end(&mut body);
+/// let (value, offset) = (b.undef(Ty::new(2, 32)), b.imm_u32(8));
+/// let store = Intrinsic::new(IntrinsicOp::store_shared, &[value, offset])
+///     .with(Index::WriteMask, 0b10u32)
+///     .with(Index::Align, Align::new(8));
+/// let memory = store.memory().unwrap();
+/// assert_eq!((memory.modes, memory.action), (Modes::SHARED, MemoryAction::Store));
+/// assert_eq!((memory.value, memory.offset), (Some(value), Some(offset)));
+/// // Not an index of this operation.
+/// assert!(!store.clone().try_set(Index::Cluster, 4));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Intrinsic {
     /// Operation.
@@ -313,6 +455,24 @@ impl Intrinsic {
 }
 
 /// Operand of a phi.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::{Body, Builder, PhiSrc};
+///
+/// let mut body = Body::new();
+/// let mut b = Builder::at_end(&mut body);
+/// let (condition, one, two) = (b.imm_bool(true), b.imm_u32(1), b.imm_u32(2));
+/// let cf = b.push_if(condition);
+/// b.pop(cf);
+/// let phi = b.if_phi(cf, one, two).unwrap();
+/// let then = body.as_if(cf).unwrap().then().last;
+/// body.set_phi_src(phi, PhiSrc { pred: then, value: two });
+/// // The source of the same predecessor has been replaced.
+/// assert!(body[phi].as_phi().unwrap().iter().all(|src| src.value == two));
+/// assert_eq!((body[one].uses(), body[two].uses()), (0, 2));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PhiSrc {
     /// Predecessor of the phi's block.
@@ -322,6 +482,25 @@ pub struct PhiSrc {
 }
 
 /// Ways to leave a block.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::{Body, Builder, Jump};
+///
+/// let mut body = Body::new();
+/// let mut b = Builder::at_end(&mut body);
+/// let cf = b.push_loop();
+/// let block = b.block();
+/// // An endless loop: the block is its own successor, and `continue` changes nothing.
+/// assert_eq!(body.successors(block), [Some(block), None]);
+/// assert_eq!(body.jump_target(block, Jump::Continue), Some(block));
+/// body.insert_jump(block, Jump::Break);
+/// assert_eq!(body.successors(block), [Some(body.cf(cf).next()), None]);
+/// // The other two leave the function.
+/// let leave = Jump::ALL.iter().filter(|&&jump| body.jump_target(block, jump).is_none());
+/// assert!(leave.map(|jump| jump.name()).eq(["return", "halt"]));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Jump {
     /// Leaves the innermost loop.
@@ -350,6 +529,27 @@ impl Jump {
 }
 
 /// A call. Results go through deref arguments; a call defines no value.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::{InstrKind, text};
+///
+/// let shader = text::parse(r#"foil 1
+/// shader vertex "v" {
+///   fn double(32x1, deref(int function_temp)) { }
+///   entry fn main {
+///     function_temp int result
+///     32x1 %two = const 2
+///     call double(%two, &result)
+///   }
+/// }"#)?;
+/// let (_, instr) = shader.entry_body().unwrap().entries().last().unwrap();
+/// assert!(matches!(&instr.kind, InstrKind::Call(call) if call.args.len() == 2));
+/// // The result goes through the deref, so the call itself has no value, and is never dead.
+/// assert!(!instr.has_value() && !instr.can_eliminate());
+/// # Ok::<(), Vec<airfoil_ir::Diagnostic>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Call {
     /// The function.

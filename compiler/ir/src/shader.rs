@@ -11,6 +11,25 @@ use crate::var::{Constant, Variable};
 use slotmap::SlotMap;
 
 /// One entry point of one stage, with all that it needs.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::validate::validate;
+/// use airfoil_ir::{Function, Modes, Scalar, Shader, Slot, Stage, Variable, text};
+///
+/// let mut shader = Shader::new("main", Stage::Fragment);
+/// let float = shader.types.vector(Scalar::Float32, 1);
+/// let depth = Variable { location: Some(Slot::DEPTH), ..Variable::new("depth", float, Modes::OUT) };
+/// let depth = shader.add_var(depth);
+/// shader.entry = Some(shader.functions.insert(Function::new("main")));
+/// let vars = shader.vars.clone();
+/// let mut b = shader.builder(shader.entry.unwrap()).unwrap();
+/// let (target, half) = (b.deref_var(&vars, depth), b.imm_f32(0.5));
+/// b.store_deref(target, half);
+/// assert!(validate(&shader).is_empty());
+/// assert!(text::print(&shader).contains("store_deref %0, %1 mask=x\n"));
+/// ```
 #[derive(Clone, Debug)]
 pub struct Shader {
     /// Name of the entry point.
@@ -121,6 +140,22 @@ impl Shader {
 }
 
 /// A function.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::{Function, Param, Shader, Stage, Ty, text};
+///
+/// let mut shader = Shader::new("main", Stage::Compute);
+/// let mut square = Function::new("square");
+/// square.params.push(Param::value(Ty::new(2, 32)));
+/// let square = shader.add_function(square);
+/// // The body is not empty: it has its first block.
+/// assert_eq!(shader.functions[square].body.num_blocks(), 1);
+/// assert!(text::print(&shader).contains("fn square(32x2) {\n  b0:\n  }\n"));
+/// // No function is the entry until the shader has one.
+/// assert!(shader.entry_body().is_none());
+/// ```
 #[derive(Clone, Debug)]
 pub struct Function {
     /// Name; need not be unique.
@@ -141,6 +176,24 @@ impl Function {
 }
 
 /// A parameter: a value, or a deref of a variable of type `pointee`.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::{Modes, Param, Precision, Ty, text};
+///
+/// let shader = text::parse(r#"foil 1
+/// shader compute "c" {
+///   fn f(16x3 precision=mediump, deref(vec4 function_temp)) { }
+/// }"#)?;
+/// let params = &shader.functions.values().next().unwrap().params;
+/// assert_eq!(params[0], Param::value(Ty::new(3, 16)).with_precision(Precision::Medium));
+/// // All derefs are passed as abstract pointers of one shape.
+/// let (vec4, modes) = params[1].pointee.unwrap();
+/// assert_eq!((params[1].ty, modes), (Ty::DEREF, Modes::FUNCTION_TEMP));
+/// assert_eq!(shader.types.value_ty(vec4), Some(Ty::new(4, 32)));
+/// # Ok::<(), Vec<airfoil_ir::Diagnostic>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Param {
     /// Shape of the value; [`Ty::DEREF`] for derefs.
@@ -171,6 +224,25 @@ impl Param {
 }
 
 /// Declarations of the source about the stage. Fields of other stages keep their defaults.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::{StageInfo, text};
+///
+/// let shader = text::parse(r#"foil 1
+/// shader compute "c" {
+///   workgroup_size 4 4 1
+///   workgroup_constants none 7 none
+/// }"#)?;
+/// // A specialization constant can still change the size.
+/// assert_eq!(shader.info.fixed_workgroup_size(), None);
+/// let quads = StageInfo { quad_groups: true, ..shader.info.clone() };
+/// let first = |info: &StageInfo| [1, 2, 4].map(|n| info.local_invocation([4, 4, 1], n));
+/// assert_eq!(first(&shader.info), [[1, 0, 0], [2, 0, 0], [0, 1, 0]]);
+/// assert_eq!(first(&quads), [[1, 0, 0], [0, 1, 0], [2, 0, 0]]);
+/// # Ok::<(), Vec<airfoil_ir::Diagnostic>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StageInfo {
     /// Size of the workgroup in invocations (compute, task, mesh); `None` if the dispatch chooses it.
@@ -256,6 +328,25 @@ impl StageInfo {
 }
 
 /// Facts about the code, collected by the pass `gather_info`.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::{Gathered, Slot, SystemValue, text};
+///
+/// let shader = text::parse(r#"foil 1
+/// shader vertex "v" {
+///   gathered {
+///     outputs_written position 2
+///     system_values_read vertex_id
+///   }
+/// }"#)?;
+/// let facts: &Gathered = shader.gathered.as_ref().unwrap();
+/// assert!(facts.writes(Slot::POSITION) && facts.writes(Slot::generic(2).unwrap()));
+/// assert!(!facts.writes(Slot::POINT_SIZE));
+/// assert_eq!(facts.system_values_read, 1 << SystemValue::vertex_id as u64);
+/// # Ok::<(), Vec<airfoil_ir::Diagnostic>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Gathered {
     /// Slots of inputs that are read.

@@ -7,6 +7,21 @@ use std::fmt;
 /// One numbering serves all stages, so that the two ends of an interface compare directly. Numbered
 /// locations start at [`Slot::GENERIC`], per-patch ones at [`Slot::PATCH`]; vertex attributes and colour
 /// attachments are numbered locations too.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::Slot;
+///
+/// // One numbering holds built-in, numbered and per-patch locations.
+/// let slots = [Slot::from_name("clip_dist1"), Slot::generic(5), Slot::patch(5)].map(Option::unwrap);
+/// assert_eq!(slots.map(|s| s.to_string()), ["clip_dist1", "5", "patch5"]);
+/// assert!(slots.is_sorted());
+/// assert_eq!(slots[0], Slot::CLIP_DIST0.offset(1).unwrap());
+/// // They do not overlap.
+/// assert_eq!(Slot::generic(u32::from(Slot::NUM_GENERIC)), None);
+/// assert_eq!(slots[2].as_generic(), None);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Slot(pub u8);
 
@@ -161,6 +176,21 @@ impl fmt::Debug for Slot {
 }
 
 /// A set of slots.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::{Slot, SlotSet};
+///
+/// let mut written = SlotSet::default();
+/// for slot in [Slot::patch(1).unwrap(), Slot::generic(3).unwrap(), Slot::POSITION] {
+///     written.insert(slot);
+/// }
+/// assert!(written.contains(Slot::POSITION) && !written.contains(Slot::POINT_SIZE));
+/// // Built-in slots first, then numbered, then per-patch ones.
+/// let names: Vec<_> = written.iter().map(|slot| slot.to_string()).collect();
+/// assert_eq!(names, ["position", "3", "patch1"]);
+/// ```
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct SlotSet([u64; 4]);
 

@@ -6,6 +6,26 @@ use std::sync::Arc;
 
 /// Asks from time to time whether work has to stop. The default never stops. Comparisons of options ignore it: work
 /// that is not stopped has the same result.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::{Diagnostic, Stop};
+/// use std::sync::atomic::{AtomicBool, Ordering};
+/// use std::sync::Arc;
+///
+/// let cancelled = Arc::new(AtomicBool::new(false));
+/// let flag = Arc::clone(&cancelled);
+/// let stop = Stop::when(move || match flag.load(Ordering::Relaxed) {
+///     true => Err(Diagnostic::error("E0950", "cancelled")),
+///     false => Ok(()),
+/// });
+/// assert!(!stop.is_over());
+/// cancelled.store(true, Ordering::Relaxed);
+/// assert_eq!(stop.check().unwrap_err().message, "cancelled");
+/// // Options that differ only in when they stop are equal.
+/// assert_eq!(stop, Stop::default());
+/// ```
 #[derive(Clone, Default)]
 pub struct Stop(Option<Arc<dyn Fn() -> Result<(), Diagnostic> + Send + Sync>>);
 

@@ -10,6 +10,19 @@ use rustc_hash::FxBuildHasher;
 use std::sync::Arc;
 
 /// An interned type of one shader.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::{Scalar, TypeId, Types};
+///
+/// let mut types = Types::default();
+/// let [float, vec4]: [TypeId; 2] = [1, 4].map(|comps| types.vector(Scalar::Float32, comps));
+/// assert_eq!((float.index(), vec4.index()), (0, 1));
+/// // Equal types have equal IDs.
+/// assert_eq!(types.element(vec4), Some(float));
+/// assert_eq!(types.len(), 2);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TypeId(u32);
 
@@ -21,6 +34,21 @@ impl TypeId {
 }
 
 /// A type.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::{Scalar, Type, Types};
+///
+/// let mut types = Types::default();
+/// let mat = Type::Matrix { scalar: Scalar::Float32, cols: 4, rows: 3, stride: 16, row_major: false };
+/// let mat = types.intern(mat);
+/// // Four columns, the last of which has no padding; no value has a matrix type.
+/// assert_eq!((types.num_slots(mat), types.size(mat)), (4, 60));
+/// assert_eq!(types.value_ty(mat), None);
+/// let column = types.element(mat).unwrap();
+/// assert_eq!(types[column], Type::Vector { scalar: Scalar::Float32, comps: 3 });
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Type {
     /// Scalar (`comps == 1`) or vector.
@@ -61,6 +89,25 @@ pub enum Type {
 }
 
 /// A structure or interface block.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::{Type, text};
+///
+/// let shader = text::parse(r#"foil 1
+/// shader fragment "f" {
+///   struct Light { vec3 color, float power }
+///   ubo Scene { Light[4] lights } scene set=0 binding=0
+/// }"#)?;
+/// let structs = shader.types.iter().filter_map(|(id, ty)| match ty {
+///     Type::Struct(s) => Some((&*s.name, s.block, shader.types.size(id))),
+///     _ => None,
+/// });
+/// // Members without offsets follow each other without padding.
+/// assert!(structs.eq([("Light", false, 16), ("Scene", true, 64)]));
+/// # Ok::<(), Vec<airfoil_ir::Diagnostic>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct StructType {
     /// Name; may be empty.
@@ -72,6 +119,23 @@ pub struct StructType {
 }
 
 /// A member of a structure.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::validate::{Rule, validate};
+/// use airfoil_ir::{Member, Scalar, Shader, Stage, StructType, Type};
+///
+/// let mut shader = Shader::new("main", Stage::Vertex);
+/// let uint = shader.types.vector(Scalar::Uint32, 1);
+/// let at = |offset| Member { offset: Some(offset), ..Member::new("count", uint) };
+/// let block = |m: Member| Type::Struct(StructType { name: "Counts".into(), members: [m].into(), block: true });
+/// // The offset is part of the type, and must be a multiple of the bytes of the scalar.
+/// let good = shader.types.intern(block(at(12)));
+/// assert_eq!(shader.types.size(good), 16);
+/// assert_ne!(shader.types.intern(block(at(6))), good);
+/// assert_eq!(validate(&shader)[0].rule, Rule::TypeAlignment);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Member {
     /// Name; may be empty.
@@ -92,6 +156,26 @@ impl Member {
 }
 
 /// An image or texture type.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::{Dim, ImageFormat, ImageType, Modes, Scalar, Shader, Stage, Type, Variable, text};
+///
+/// let image = ImageType {
+///     dim: Dim::D2,
+///     arrayed: true,
+///     shadow: true,
+///     sampled: Scalar::Float32,
+///     storage: false,
+///     combined: true,
+///     format: ImageFormat::Unknown,
+/// };
+/// let mut shader = Shader::new("main", Stage::Fragment);
+/// let ty = shader.types.intern(Type::Image(image));
+/// shader.add_var(Variable::new("map", ty, Modes::UNIFORM));
+/// assert!(text::print(&shader).contains("uniform sampled(2d float32 array shadow) map"));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ImageType {
     /// Shape.
@@ -114,6 +198,24 @@ pub struct ImageType {
 const USUAL: usize = 24;
 
 /// The types of a shader. Cloning shares them until one side adds a type.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::{Scalar, Types};
+///
+/// let mut types = Types::default();
+/// let dvec3 = types.vector(Scalar::Float64, 3);
+/// let pair = types.array(dvec3, 2);
+/// let nested = types.array(pair, 5);
+/// // A vector wider than 128 bits takes two location slots.
+/// assert_eq!((types.num_slots(dvec3), types.num_slots(nested)), (2, 20));
+/// assert_eq!(types.without_arrays(nested), dvec3);
+/// // A copy shares the table until one of the two adds a type.
+/// let mut copy = types.clone();
+/// copy.array(nested, 7);
+/// assert_eq!((types.len(), copy.len()), (3, 4));
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Types {
     set: Arc<IndexSet<Type, FxBuildHasher>>,

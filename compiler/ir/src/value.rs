@@ -11,6 +11,18 @@ pub const MAX_COMPONENTS: usize = 4;
 /// Shape of a value: number of components and bits per component.
 ///
 /// `comps == 0` means "no value" and is the shape of instructions that define nothing.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::Ty;
+///
+/// let bvec3 = Ty::BOOL.with_comps(3);
+/// assert_eq!((bvec3.to_string(), bvec3.full_mask()), ("1x3".to_owned(), 0b111));
+/// // A boolean takes four bytes in memory.
+/// assert_eq!((bvec3.bytes(), bvec3.with_bits(16).bytes()), (12, 6));
+/// assert!(bvec3.is_legal() && !Ty::NONE.is_legal() && !Ty::new(1, 24).is_legal());
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Ty {
     /// Components, 1 to 4; 0 for no value.
@@ -85,6 +97,22 @@ pub const COMPONENT_NAMES: [char; 4] = ['x', 'y', 'z', 'w'];
 ///
 /// Lanes that the operation does not read keep their identity value, so that equal swizzles are
 /// equal bits.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::Swizzle;
+///
+/// let zyx = Swizzle::from_lanes(&[2, 1, 0]);
+/// // The lane that is not given reads its own component.
+/// assert_eq!(format!("{zyx:?}"), "zyxw");
+/// // `v.zyx.xx` is `v.zz`.
+/// let xx = Swizzle::splat(0, 2);
+/// assert_eq!(xx.compose(zyx, 2), Swizzle::splat(2, 2));
+/// // Lanes x and z read components z and x.
+/// assert_eq!(zyx.components(0b101), 0b101);
+/// assert!(zyx.canonical(0).is_identity(4) && !zyx.is_identity(1));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Swizzle(u8);
 
@@ -206,6 +234,22 @@ impl fmt::Debug for Swizzle {
 /// Raw bits of the up to four components of a constant or of an evaluated value.
 ///
 /// Each component is zero-extended to 64 bits; components that do not exist are 0.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::{Body, Builder, Lanes, Ty, sign_extend};
+///
+/// let mut body = Body::new();
+/// let mut b = Builder::at_end(&mut body);
+/// let v = b.constant(Ty::new(2, 8), [1, 0x1ff, 3, 0]);
+/// let negated = b.ineg(v);
+/// // Bits beyond the width and lanes beyond the components are zero.
+/// let lanes: &Lanes = body[v].as_const().unwrap();
+/// assert_eq!(*lanes, [1, 0xff, 0, 0]);
+/// assert_eq!(*body[negated].as_const().unwrap(), [0xff, 1, 0, 0]);
+/// assert_eq!(sign_extend(lanes[1], 8), -1);
+/// ```
 pub type Lanes = [u64; MAX_COMPONENTS];
 
 /// All ones in the low `bits` bits.

@@ -8,6 +8,24 @@ use crate::types::{Type, TypeId, Types};
 use crate::value::Lanes;
 
 /// A variable of any mode.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::{Modes, Scalar, Shader, Slot, Stage, Variable, text};
+///
+/// let mut shader = Shader::new("main", Stage::TessControl);
+/// let vec4 = shader.types.vector(Scalar::Float32, 4);
+/// let vertices = shader.types.array(vec4, 3);
+/// let mut color = Variable::new("color", vertices, Modes::OUT);
+/// color.location = Slot::generic(1);
+/// // The array counts the vertices of the patch, unless there is one value per patch.
+/// assert!(color.is_per_vertex(shader.stage));
+/// (color.location, color.patch) = (Slot::patch(1), true);
+/// assert!(!color.is_per_vertex(shader.stage));
+/// shader.add_var(color);
+/// assert!(text::print(&shader).contains("\n  out vec4[3] color location=patch1 patch\n"));
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variable {
     /// Name; may be empty and need not be unique.
@@ -112,6 +130,24 @@ impl Variable {
 }
 
 /// Initial value of a variable.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::{Constant, text};
+///
+/// let shader = text::parse(r#"foil 1
+/// shader compute "c" {
+///   shader_temp vec2 scale = 0.5
+///   shader_temp float[2] weights = {1.0, zero}
+/// }"#)?;
+/// let constants: Vec<_> = shader.vars.values().filter_map(|v| v.initializer.as_ref()).collect();
+/// // One number is replicated to all components.
+/// assert_eq!(*constants[0], Constant::Value([0x3f00_0000, 0x3f00_0000, 0, 0]));
+/// let one = Constant::Value([0x3f80_0000, 0, 0, 0]);
+/// assert_eq!(*constants[1], Constant::Composite([one, Constant::Zero].into()));
+/// # Ok::<(), Vec<airfoil_ir::Diagnostic>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Constant {
     /// Scalar or vector: raw bits.

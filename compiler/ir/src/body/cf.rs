@@ -11,6 +11,22 @@ use crate::ids::{BlockId, CfId, InstrId};
 use crate::instr::{Instr, Jump};
 
 /// A step of [`Body::walk_cf`].
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::{Body, Builder, Walk};
+///
+/// let mut body = Body::new();
+/// let mut b = Builder::at_end(&mut body);
+/// let yes = b.imm_bool(true);
+/// let cf = b.push_if(yes);
+/// let n = body.as_if(cf).unwrap();
+/// let then = [Walk::Block(n.prev()), Walk::If(cf), Walk::Block(n.then().first)];
+/// // The `else` side is empty, but has a block.
+/// let els = [Walk::Else(cf), Walk::Block(n.els().first), Walk::EndIf(cf), Walk::Block(n.next())];
+/// assert!(body.walk_cf().eq(then.into_iter().chain(els)));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Walk {
     /// A block.
@@ -29,6 +45,26 @@ pub enum Walk {
 
 /// A position in [`Body::entries`]. Unlike the iterator it does not borrow the body, so a walk may edit the instructions
 /// before it.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::{Body, Builder, Position};
+///
+/// let mut body = Body::new();
+/// let mut b = Builder::at_end(&mut body);
+/// (0..4).for_each(|n| _ = b.imm_u32(n));
+/// // Removes every second instruction during the walk.
+/// let mut at: Position = body.start();
+/// loop {
+///     let mut entries = body.entries_from(at);
+///     let Some((even, _)) = entries.next() else { break };
+///     entries.next();
+///     at = entries.position();
+///     body.remove(even);
+/// }
+/// assert!(body.entries().map(|(_, i)| i.as_const().unwrap()[0]).eq([1, 3]));
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Position {
     block: BlockId,
@@ -37,6 +73,27 @@ pub struct Position {
 
 /// Iterator over [`Body::entries`]: a walk along the links with one look-up per instruction, where iterators over blocks
 /// and over their instructions, joined, take three times as many steps.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::{Entries, text};
+///
+/// let shader = text::parse(r#"foil 1
+/// shader fragment "f" {
+///   fn main {
+///     %helper = is_helper_invocation
+///     if %helper { demote }
+///     32x1 %end = const 0
+///   }
+/// }"#)?;
+/// let mut entries: Entries<'_> = shader.entry_body().unwrap().entries();
+/// // Blocks and nested code are walked over without a step of their own.
+/// assert!(entries.next().is_some_and(|(_, instr)| instr.has_value()));
+/// assert!(entries.next().is_some_and(|(_, instr)| instr.as_intrinsic().is_some()));
+/// assert!(entries.map(|(_, instr)| instr.as_const()).eq([Some(&[0; 4])]));
+/// # Ok::<(), Vec<airfoil_ir::Diagnostic>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Entries<'a> {
     body: &'a Body,

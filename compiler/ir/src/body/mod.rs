@@ -51,6 +51,29 @@ struct Node {
 /// The code of a function.
 ///
 /// All edits go through methods, which keep order, use counts, tree and phis consistent.
+///
+/// # Examples
+///
+/// A copy propagation of one value:
+///
+/// ```
+/// use airfoil_ir::{AluOp, text};
+///
+/// let mut shader = text::parse(r#"foil 1
+/// shader vertex "v" {
+///   fn main {
+///     %id = load_vertex_id
+///     32x1 %copy = mov %id
+///     32x1 %sum = iadd %copy, %copy
+///   }
+/// }"#)?;
+/// let body = shader.entry_body_mut().unwrap();
+/// let copy = body.all_instrs().find(|&id| body[id].as_alu().is_some_and(|alu| alu.op == AluOp::mov)).unwrap();
+/// body.replace_uses(copy, body[copy].as_alu().unwrap().src(0).value);
+/// body.remove(copy);
+/// assert!(text::print(&shader).contains("32x1 %1 = iadd %0, %0\n"));
+/// # Ok::<(), Vec<airfoil_ir::Diagnostic>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Body {
     instrs: SlotMap<InstrId, Node>,
@@ -67,6 +90,25 @@ pub struct Body {
 }
 
 /// A position between instructions.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::{Body, Cursor, Instr, InstrKind, Jump, Ty};
+///
+/// let mut body = Body::new();
+/// let entry = body.entry();
+/// let jump = body.insert_jump(entry, Jump::Return);
+/// let undef = || Instr::new(InstrKind::Undef, Ty::B32);
+/// let second = body.insert(Cursor::Before(jump), undef());
+/// let first = body.insert(Cursor::BlockStart(entry), undef());
+/// let third = body.insert(body.before_jump(entry), undef());
+/// assert!(body.instrs(entry).eq([first, second, third, jump]));
+/// // A position by an instruction moves with it.
+/// body.move_to(first, Cursor::After(second));
+/// let after = body.insert(Cursor::After(first), undef());
+/// assert!(body.instrs(entry).eq([second, first, after, third, jump]));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cursor {
     /// Before the first instruction of a block, phis included.

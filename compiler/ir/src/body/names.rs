@@ -19,6 +19,23 @@ use rustc_hash::FxHashMap;
 const MAX_RECORDS: usize = 1 << 18;
 
 /// A variable of the source, or a part of one.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::{Body, Scalar, Types, VarId};
+///
+/// let mut types = Types::default();
+/// let float = types.vector(Scalar::Float32, 1);
+/// let mut body = Body::new();
+/// body.keep_names();
+/// let names = body.names_mut().unwrap();
+/// let light = VarId::default();
+/// // Passes that split a variable name its parts.
+/// let x = names.variable(light, "light.pos.x".to_owned(), float);
+/// assert_eq!(&*names.get(x).unwrap().name, "light.pos.x");
+/// assert_eq!(names.variables()[0].ty, float);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedVariable {
     /// Name with the way to the part, such as `light.color` or `m[1]`.
@@ -28,6 +45,25 @@ pub struct NamedVariable {
 }
 
 /// A record: the value of a variable from some location on.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::{Body, Builder, Loc, NamedValue, Scalar, Types, VarId};
+///
+/// let int = Types::default().vector(Scalar::Int32, 1);
+/// let mut body = Body::new();
+/// body.keep_names();
+/// let entry = body.entry();
+/// let one = Builder::at_end(&mut body).imm_u32(1);
+/// let names = body.names_mut().unwrap();
+/// let variable = names.variable(VarId::default(), "i".to_owned(), int);
+/// for (value, line) in [(Some(one), 3), (None, 9)] {
+///     names.record(entry, NamedValue { variable, value, loc: Loc::new(0, line) });
+/// }
+/// // `i` is 1 from line 3 on, and has no known value from line 9 on.
+/// assert!(names.of(entry).map(|r| (r.value, r.loc.line())).eq([(Some(one), 3), (None, 9)]));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NamedValue {
     /// The variable.
@@ -39,6 +75,20 @@ pub struct NamedValue {
 }
 
 /// ID of a variable in [`Names`].
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::{NameId, Names, Scalar, Types, VarId};
+///
+/// let float = Types::default().vector(Scalar::Float32, 1);
+/// let mut names = Names::default();
+/// let mut id = |part: &str| -> NameId { names.variable(VarId::default(), format!("color.{part}"), float) };
+/// // One ID per variable and part, in the order of creation.
+/// let (r, g) = (id("r"), id("g"));
+/// assert!(r < g);
+/// assert_eq!(id("r"), r);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NameId(u32);
 
@@ -60,6 +110,26 @@ struct Record {
 }
 
 /// The names of a body.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::{Body, Builder, Loc, NamedValue, Scalar, SystemValue, Types, VarId};
+///
+/// # let uint = Types::default().vector(Scalar::Uint32, 1);
+/// let mut body = Body::new();
+/// body.keep_names();
+/// let mut b = Builder::at_end(&mut body);
+/// let [old, new] = [SystemValue::vertex_id, SystemValue::instance_id].map(|sv| b.load_system_value(sv));
+/// let block = b.block();
+/// let names = body.names_mut().unwrap();
+/// let variable = names.variable(VarId::default(), "id".to_owned(), uint);
+/// names.record(block, NamedValue { variable, value: Some(old), loc: Loc::NONE });
+/// // Values that replace others take over their names.
+/// body.replace_uses(old, new);
+/// assert!(body.names().unwrap().holds(new));
+/// assert!(body.names().unwrap().of(block).all(|record| record.value == Some(new)));
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     variables: Vec<NamedVariable>,

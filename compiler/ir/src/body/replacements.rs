@@ -5,6 +5,25 @@ use rustc_hash::FxHashMap;
 use std::cell::Cell;
 
 /// Values to replace by others, collected and applied in one walk by [`Body::replace_all`](super::Body::replace_all).
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::{Body, Builder, Replacements, SystemValue};
+///
+/// let mut body = Body::new();
+/// let mut b = Builder::at_end(&mut body);
+/// let [x, y, z] = [(); 3].map(|()| b.load_system_value(SystemValue::vertex_id));
+/// let sum = b.iadd(y, z);
+/// let mut all = Replacements::default();
+/// all.insert(z, y);
+/// all.insert(y, x);
+/// // Chains are followed to their end.
+/// assert_eq!(all.resolve(z), x);
+/// body.replace_all(&all);
+/// assert_eq!(body[sum].as_alu().unwrap().values(), [x, x]);
+/// assert_eq!([x, y, z].map(|id| body[id].uses()), [2, 0, 0]);
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Replacements {
     /// The replacement of each value. Chains get shorter as they are followed, hence the cells.

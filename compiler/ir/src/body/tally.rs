@@ -7,6 +7,26 @@ use crate::instr::{Instr, InstrKind};
 use crate::intrinsic::IntrinsicOp;
 
 /// Groups of instructions that a body counts.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::{InstrGroup, text};
+///
+/// let shader = text::parse(r#"foil 1
+/// shader vertex "v" {
+///   fn main {
+///     function_temp float[2] t
+///     %t = deref_var &t
+///     %all = deref_array_wildcard %t[*]
+///   }
+/// }"#)?;
+/// let body = shader.entry_body().unwrap();
+/// // There is work for a pass on local variables, but not for an inliner.
+/// assert_eq!(body.count_of(InstrGroup::LocalDeref), 2);
+/// assert!(!body.has(InstrGroup::Call));
+/// # Ok::<(), Vec<airfoil_ir::Diagnostic>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InstrGroup {
     /// Derefs of locals.

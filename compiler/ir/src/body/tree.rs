@@ -4,6 +4,22 @@ use crate::enums::Control;
 use crate::ids::{BlockId, CfId, InstrId};
 
 /// A basic block.
+///
+/// # Examples
+///
+/// Blocks are reached by their [keys](BlockId). Their instructions and neighbours are queried from the
+/// [`Body`](super::Body).
+///
+/// ```
+/// use airfoil_ir::{Block, Body};
+///
+/// let mut body = Body::new();
+/// body.reserve_blocks(100);
+/// // Reserved blocks count as memory of the body, but are not part of it.
+/// assert!(body.memory() >= 100 * size_of::<Block>());
+/// assert!(body.blocks().eq([body.entry()]));
+/// assert_eq!(body.first_instr(body.entry()), None);
+/// ```
 #[derive(Clone, Debug)]
 pub struct Block {
     pub(super) first: Option<InstrId>,
@@ -20,6 +36,25 @@ impl Block {
 }
 
 /// The region that a block belongs to.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::{Body, Builder, Owner};
+///
+/// let mut body = Body::new();
+/// let mut b = Builder::at_end(&mut body);
+/// let yes = b.imm_bool(true);
+/// let outer = b.push_loop();
+/// let inner = b.push_if(yes);
+/// b.push_else(inner);
+/// let mut owner = b.body.owner(b.block());
+/// assert_eq!(owner, Owner::Else(inner));
+/// // Innermost first.
+/// let around = std::iter::from_fn(|| owner.cf().inspect(|&cf| owner = body.cf_owner(cf)));
+/// assert!(around.eq([inner, outer]));
+/// assert_eq!(owner, Owner::Root);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Owner {
     /// The function itself.
@@ -45,6 +80,24 @@ impl Owner {
 }
 
 /// First and last block of a region.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::{Body, Builder, Owner, Region};
+///
+/// let mut body = Body::new();
+/// let mut b = Builder::at_end(&mut body);
+/// let no = b.imm_bool(false);
+/// let outer = b.push_if(no);
+/// let inner = b.push_if(no);
+/// b.pop(inner);
+/// let region: Region = body.region(Owner::Then(outer)).unwrap();
+/// // The region begins before the inner `if` and ends after it.
+/// assert_eq!((region.first, region.last), (body.cf(inner).prev(), body.cf(inner).next()));
+/// // With the two sides of the inner one, it has four blocks.
+/// assert_eq!(body.blocks_in(region).count(), 4);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Region {
     /// First block.
@@ -54,6 +107,24 @@ pub struct Region {
 }
 
 /// A list of blocks, ifs and loops outside of any region. It must be inserted again or deleted.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::{Body, Builder, CfList, Cursor, Owner};
+///
+/// let mut body = Body::new();
+/// let mut b = Builder::at_end(&mut body);
+/// let yes = b.imm_bool(true);
+/// let cf = b.push_if(yes);
+/// let x = b.imm_u32(1);
+/// // Moves the code of a side before the `if`.
+/// let side: CfList = body.take_region(Owner::Then(cf));
+/// assert_eq!(body.owner(side.region().first), Owner::Detached);
+/// body.splice(Cursor::BlockEnd(body.entry()), side);
+/// assert!(body.instrs(body.entry()).eq([yes, x]));
+/// assert_eq!(body.first_instr(body.as_if(cf).unwrap().then().first), None);
+/// ```
 #[derive(Debug)]
 #[must_use]
 pub struct CfList {
@@ -72,6 +143,23 @@ impl CfList {
 }
 
 /// An `if` or a loop.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::{Body, Builder, Cf, Jump};
+///
+/// let mut body = Body::new();
+/// let mut b = Builder::at_end(&mut body);
+/// let stop = b.imm_bool(true);
+/// b.push_loop();
+/// b.push_if(stop);
+/// b.jump(Jump::Break);
+/// // In the order of the text; each is between two blocks.
+/// let cfs = body.blocks().filter_map(|block| body.next_cf(block)).map(|cf| body.cf(cf));
+/// let names: Vec<_> = cfs.map(|cf| if let Cf::If(_) = cf { "if" } else { "loop" }).collect();
+/// assert_eq!(names, ["loop", "if"]);
+/// ```
 #[derive(Clone, Debug)]
 pub enum Cf {
     /// A choice between two regions.
@@ -81,6 +169,25 @@ pub enum Cf {
 }
 
 /// A choice between two regions.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::{Body, Builder, If, Jump};
+///
+/// let mut body = Body::new();
+/// let mut b = Builder::at_end(&mut body);
+/// let c = b.imm_bool(false);
+/// let cf = b.push_if(c);
+/// b.jump(Jump::Return);
+/// let n: &If = body.as_if(cf).unwrap();
+/// assert_eq!(body.successors(n.prev()), [Some(n.then().first), Some(n.els().first)]);
+/// // The first side returns, so only the other one reaches the block after the `if`.
+/// assert_eq!(body.successors(n.then().last), [None, None]);
+/// assert_eq!(body.successors(n.els().last), [Some(n.next()), None]);
+/// // The condition is a use.
+/// assert_eq!((n.cond(), body[c].uses()), (c, 1));
+/// ```
 #[derive(Clone, Debug)]
 pub struct If {
     /// A boolean.
@@ -94,6 +201,21 @@ pub struct If {
 }
 
 /// An endless loop.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::analysis::Dominance;
+/// use airfoil_ir::{Body, Cursor, Jump, Loop};
+///
+/// let mut body = Body::new();
+/// let cf = body.insert_loop(Cursor::BlockEnd(body.entry()));
+/// let l: Loop = body.as_loop(cf).unwrap().clone();
+/// // Without a jump, nothing reaches the block after a loop.
+/// assert!(!Dominance::new(&body).is_reachable(l.next()));
+/// body.insert_jump(l.body().last, Jump::Break);
+/// assert!(Dominance::new(&body).dominates(l.body().first, l.next()));
+/// ```
 #[derive(Clone, Debug)]
 pub struct Loop {
     pub(super) body: Region,

@@ -11,6 +11,22 @@ use crate::value::{Swizzle, Ty};
 use smallvec::SmallVec;
 
 /// Columns of a matrix.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_ir::{Body, Builder, Columns, Ty};
+///
+/// let mut body = Body::new();
+/// let mut b = Builder::at_end(&mut body);
+/// let matrix: Columns =
+///     [[1, 2], [3, 4], [5, 6]].iter().map(|c| b.constant(Ty::new(2, 8), [c[0], c[1], 0, 0])).collect();
+/// // Three columns of two rows become two columns of three rows.
+/// let transposed = b.transpose(&matrix);
+/// assert!(transposed.iter().map(|&c| body[c].as_const().unwrap()).eq(&[[1, 3, 5, 0], [2, 4, 6, 0]]));
+/// // Only square matrices have an inverse.
+/// assert_eq!(Builder::at_end(&mut body).inverse(&matrix), None);
+/// ```
 pub type Columns = SmallVec<[InstrId; 4]>;
 
 /// Determinants of parts of one matrix; those of two rows and columns are computed once.
