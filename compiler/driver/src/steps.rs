@@ -93,7 +93,7 @@ pub fn read_foil(text: &str) -> Result<Shader, Errors> {
         return Ok(shader);
     }
     let origins = airfoil_ir::text::Origins::of(text);
-    let located = |v: &Violation| match origins.place(v.function, v.instr, v.var) {
+    let located = |v: &Violation| match v.place(&origins) {
         // The line shows the instruction, with the names that it has there.
         Some(place) => Diagnostic::error("E0400", format!("[{}] {}", v.rule.name(), v.message)).at(place),
         None => Diagnostic::error("E0400", v.to_string()),

@@ -115,6 +115,21 @@ fn is_intrinsic(kind: &InstrKind) -> bool {
 }
 
 /// The edit of an instruction, see [`edit_each`].
+///
+/// # Examples
+/// ```
+/// use airfoil_ir::{IntrinsicOp, text};
+/// use airfoil_passes::util::rewrite::{Edit, edit_each};
+///
+/// let source = "foil 1 shader fragment \"t\" {\n fn main {\n %s = load_subgroup_size\n terminate\n }\n }";
+/// let mut shader = text::parse(source).unwrap();
+/// let main = shader.entry.unwrap();
+/// let changed = edit_each(&mut shader.functions[main].body, |_, instr| match instr.as_intrinsic() {
+///     Some(i) if i.op == IntrinsicOp::terminate => Edit::Remove,
+///     _ => Edit::Keep,
+/// });
+/// assert!(changed && shader.num_instrs() == 1);
+/// ```
 #[derive(Clone, Debug)]
 pub enum Edit {
     /// The instruction stays.
@@ -162,6 +177,18 @@ pub fn each_where(
 }
 
 /// The replacement of an instruction, see [`replace_intrinsics`].
+///
+/// # Examples
+/// ```
+/// use airfoil_ir::{IntrinsicOp, text};
+/// use airfoil_passes::util::rewrite::{Replacement, replace_intrinsics};
+///
+/// let source = "foil 1 shader compute \"t\" {\n fn main {\n %s = load_subgroup_size\n 32x1 %t = iadd %s, %s\n }\n }";
+/// let mut shader = text::parse(source).unwrap();
+/// let is_size = |_: &_, _, i: &airfoil_ir::Intrinsic| i.op == IntrinsicOp::load_subgroup_size;
+/// let _ = replace_intrinsics(&mut shader, is_size, |b, _, _| Replacement::Value(b.imm_u32(32)));
+/// assert!(text::print(&shader).contains("32x1 %0 = const 32\n    32x1 %1 = iadd %0, %0"));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Replacement {
     /// The instruction stays.

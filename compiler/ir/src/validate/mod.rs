@@ -22,9 +22,10 @@ mod vars;
 pub use rule::Rule;
 
 use crate::body::Body;
+use crate::diag::Place;
 use crate::ids::{BlockId, CfId, FuncId, InstrId, VarId};
 use crate::shader::{Function, Shader};
-use crate::text::{Numbering, Printer};
+use crate::text::{Numbering, Origins, Printer};
 use crate::types::{Type, TypeId};
 use crate::value::Ty;
 use std::fmt;
@@ -63,6 +64,35 @@ pub struct Violation {
     pub instr: Option<InstrId>,
     /// The variable.
     pub var: Option<VarId>,
+    /// The type.
+    pub ty: Option<TypeId>,
+}
+
+impl Violation {
+    /// A violation that concerns the shader as a whole.
+    fn new(rule: Rule, message: String) -> Violation {
+        Violation {
+            rule,
+            message,
+            printed: None,
+            function: None,
+            block: None,
+            cf: None,
+            instr: None,
+            var: None,
+            ty: None,
+        }
+    }
+
+    /// Line and column, in the text that the shader was read from, of the instruction, else of the variable, the type or the head
+    /// of the function.
+    pub fn place(&self, origins: &Origins<'_>) -> Option<Place> {
+        let instr = self.function.zip(self.instr).and_then(|(function, id)| origins.of_instr(function, id));
+        instr
+            .or_else(|| origins.of_var(self.var?))
+            .or_else(|| origins.of_type(self.ty?))
+            .or_else(|| origins.of_function(self.function?))
+    }
 }
 
 impl fmt::Display for Violation {
@@ -111,16 +141,8 @@ impl FunctionChecker<'_> {
 
     fn report(&mut self, rule: Rule, block: Option<BlockId>, message: &str) {
         let name = &self.function.name;
-        self.out.push(Violation {
-            rule,
-            message: format!("function {name}: {message}"),
-            printed: None,
-            function: Some(self.id),
-            block,
-            cf: None,
-            instr: None,
-            var: None,
-        });
+        let violation = Violation::new(rule, format!("function {name}: {message}"));
+        self.out.push(Violation { function: Some(self.id), block, ..violation });
     }
 
     /// Reports an instruction, printed.
@@ -131,14 +153,11 @@ impl FunctionChecker<'_> {
         let printed = printer.finish();
         let name = &self.function.name;
         self.out.push(Violation {
-            rule,
-            message: format!("function {name}: {message}"),
             printed: Some(printed.trim().to_string()),
             function: Some(self.id),
             block: Some(self.body.block_of(id)),
-            cf: None,
             instr: Some(id),
-            var: None,
+            ..Violation::new(rule, format!("function {name}: {message}"))
         });
     }
 

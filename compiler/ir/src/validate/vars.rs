@@ -94,17 +94,14 @@ pub(super) fn check_types(shader: &Shader, out: &mut Vec<Violation>) -> bool {
             || extent.members > MAX_TYPE_MEMBERS
             || (explicit && extent.bytes > u64::from(u32::MAX))
         {
-            report(out, Rule::Types, format!("type {} is nested too deep or too large", id.index()));
+            report_type(shader, id, Rule::Types, "is nested too deep or too large", out);
         }
         if !ok {
-            report(out, Rule::Types, format!("type {} is malformed or names later types", id.index()));
+            report_type(shader, id, Rule::Types, "is malformed or names later types", out);
         }
         if !laid_out {
-            let message = format!(
-                "an offset or stride of type {} is not a multiple of the bytes of its scalars",
-                id.index()
-            );
-            report(out, Rule::TypeAlignment, message);
+            let message = "has an offset or stride that is not a multiple of the bytes of its scalars";
+            report_type(shader, id, Rule::TypeAlignment, message, out);
         }
         extents.push(Extent { depth: extent.depth + 1, ..extent });
     }
@@ -112,16 +109,15 @@ pub(super) fn check_types(shader: &Shader, out: &mut Vec<Violation>) -> bool {
 }
 
 fn report(out: &mut Vec<Violation>, rule: Rule, message: String) {
-    out.push(Violation {
-        rule,
-        message,
-        printed: None,
-        function: None,
-        block: None,
-        cf: None,
-        instr: None,
-        var: None,
-    });
+    out.push(Violation::new(rule, message));
+}
+
+fn report_type(shader: &Shader, id: TypeId, rule: Rule, message: &str, out: &mut Vec<Violation>) {
+    let name = match &shader.types[id] {
+        Type::Struct(s) => format!("structure {}", s.name),
+        _ => format!("type {}", id.index()),
+    };
+    out.push(Violation { ty: Some(id), ..Violation::new(rule, format!("{name} {message}")) });
 }
 
 /// Checks variables, parameters, the entry function and the call graph.
@@ -155,16 +151,7 @@ fn check_var(shader: &Shader, id: VarId, var: &Variable, out: &mut Vec<Violation
     let mut expect = |ok: bool, rule: Rule, message: &str| {
         if !ok {
             let message = format!("variable {}: {message}", var.name);
-            out.push(Violation {
-                rule,
-                message,
-                printed: None,
-                function: None,
-                block: None,
-                cf: None,
-                instr: None,
-                var: Some(id),
-            });
+            out.push(Violation { var: Some(id), ..Violation::new(rule, message) });
         }
     };
     let types = &shader.types;

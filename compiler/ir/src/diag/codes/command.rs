@@ -108,11 +108,7 @@ pub(super) const TEXT: &[CodeInfo] = &[
     row("E0103", "A name is defined twice.", "32x1 %a = const 1\n32x1 %a = const 2"),
     row("E0104", "Operands, or their shapes, do not fit the operation.", "32x1 %a = fadd %b"),
     row("E0105", "A number is out of range.", "8x1 %a = const 256"),
-    row(
-        "E0106",
-        "The text exceeds a limit on nesting or size.",
-        "control flow nested 5,000 levels deep",
-    ),
+    row("E0106", "The text exceeds a limit on nesting or size.", "control flow nested 5,000 levels deep"),
     row("E0107", "An instruction or block is not allowed at this position.", "an instruction after a jump"),
     row("E0110", "A binary file is damaged.", "a `.foilb` file without its last bytes"),
     row("E0111", "A binary file was written by another version.", "a `.foilb` file of an older build"),

@@ -48,6 +48,9 @@ impl<'a> Parser<'a> {
             return self.fail(at, LIMIT, message);
         }
         let id = self.shader.types.intern(ty);
+        if let Some(origins) = &mut self.origins {
+            origins.ty(id, at);
+        }
         self.note_weights();
         if id.index() + 1 == self.weights.len() {
             self.weights[id.index()] = weight;

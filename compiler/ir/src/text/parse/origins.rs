@@ -3,9 +3,10 @@
 use super::parser::Parser;
 use crate::diag::Place;
 use crate::ids::{FuncId, InstrId, VarId};
+use crate::types::TypeId;
 use rustc_hash::FxHashMap;
 
-/// Positions of the variables, functions and instructions of a text, for messages about them.
+/// Positions of the variables, types, functions and instructions of a text, for messages about them.
 ///
 /// # Examples
 ///
@@ -20,14 +21,14 @@ use rustc_hash::FxHashMap;
 /// }"#;
 /// let [violation] = &validate(&text::parse(source)?)[..] else { panic!("`discard` is for fragments") };
 /// let origins = text::Origins::of(source);
-/// let place = origins.place(violation.function, violation.instr, violation.var);
-/// assert_eq!(place.map(|place| place.to_string()), Some("4:5".to_string()));
+/// assert_eq!(violation.place(&origins).map(|place| place.to_string()), Some("4:5".to_string()));
 /// # Ok::<(), Vec<airfoil_ir::Diagnostic>>(())
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Origins<'a> {
     text: &'a str,
     vars: FxHashMap<VarId, usize>,
+    types: FxHashMap<TypeId, usize>,
     functions: FxHashMap<FuncId, usize>,
     instrs: FxHashMap<(FuncId, InstrId), usize>,
 }
@@ -41,20 +42,36 @@ impl<'a> Origins<'a> {
         parser.origins.unwrap_or_default()
     }
 
-    /// Line and column of an instruction of a function, else of a variable, else of the head of the function.
-    pub fn place(
-        &self,
-        function: Option<FuncId>,
-        instr: Option<InstrId>,
-        var: Option<VarId>,
-    ) -> Option<Place> {
-        let instr = function.zip(instr).and_then(|key| self.instrs.get(&key));
-        let at = instr.or_else(|| self.vars.get(&var?)).or_else(|| self.functions.get(&function?))?;
-        Some(Place::in_text(self.text, *at))
+    fn place(&self, at: Option<&usize>) -> Option<Place> {
+        at.map(|&at| Place::in_text(self.text, at))
+    }
+
+    /// Line and column of an instruction of a function.
+    pub fn of_instr(&self, function: FuncId, instr: InstrId) -> Option<Place> {
+        self.place(self.instrs.get(&(function, instr)))
+    }
+
+    /// Line and column of the name of a variable.
+    pub fn of_var(&self, var: VarId) -> Option<Place> {
+        self.place(self.vars.get(&var))
+    }
+
+    /// Line and column at which a type appears first; for a structure of its name.
+    pub fn of_type(&self, ty: TypeId) -> Option<Place> {
+        self.place(self.types.get(&ty))
+    }
+
+    /// Line and column of the head of a function.
+    pub fn of_function(&self, function: FuncId) -> Option<Place> {
+        self.place(self.functions.get(&function))
     }
 
     pub(super) fn var(&mut self, id: VarId, at: usize) {
         self.vars.insert(id, at);
+    }
+
+    pub(super) fn ty(&mut self, id: TypeId, at: usize) {
+        self.types.entry(id).or_insert(at);
     }
 
     pub(super) fn function(&mut self, id: FuncId, at: usize) {
