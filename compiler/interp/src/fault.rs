@@ -3,6 +3,26 @@
 use std::fmt;
 
 /// The reason why a shader was not executed to its end.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_interp::run::Vertex;
+/// use airfoil_interp::{Config, Program, Resources, System};
+///
+/// let shader = airfoil_ir::text::parse(r#"foil 1
+/// shader vertex "main" {
+///   form slots
+///   file "tri.vert"
+///   fn main { %i = load_vertex_id @0:3 }
+/// }"#).unwrap();
+/// let mut program = Program::new(&shader, Config::default())?;
+/// let fault = program.vertex(&mut Resources::new(), &System::new(), &[Vertex::default()]).unwrap_err();
+/// assert_eq!(fault.line, Some(("tri.vert".into(), 3)));
+/// assert!(fault.to_string().starts_with("tri.vert:3: "));
+/// assert!(fault.message.contains("`vertex_id` was not given"));
+/// # Ok::<(), airfoil_interp::Fault>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// Kind of fault.
@@ -16,6 +36,21 @@ pub struct Fault {
 }
 
 /// Kinds of faults.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_interp::{FaultKind, Options, execute};
+///
+/// let kind = |code: &str| {
+///     let text = format!("foil 1\nshader vertex \"v\" {{ fn main {{\n{code}\n}} }}");
+///     let shader = airfoil_ir::text::parse(&text).unwrap();
+///     execute(&shader, &Options::default()).unwrap_err().kind
+/// };
+/// assert_eq!(kind("loop { }"), FaultKind::Steps);
+/// // A branch needs a defined condition; other uses only make their results undefined.
+/// assert_eq!(kind("1x1 %u = undef\nif %u { return }"), FaultKind::Undefined);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultKind {
     /// Not supported by the interpreter.

@@ -5,12 +5,72 @@ use crate::world::location::PixelLocation;
 use airfoil_ir::{FuncId, InstrId, Shader, Stage, Ty};
 
 /// Observes the execution. Without an observer no time is spent on it.
+///
+/// # Examples
+///
+/// Counts how many invocations execute each side of an `if`:
+///
+/// ```
+/// use airfoil_interp::{Config, Executed, Observer, Program, Resources, System};
+/// use std::sync::{Arc, Mutex};
+///
+/// #[derive(Clone, Default)]
+/// struct Profile(Arc<Mutex<Vec<(String, u32)>>>);
+/// impl Observer for Profile {
+///     fn executed(&mut self, e: &Executed<'_>) {
+///         self.0.lock().unwrap().push((e.bare_text(), e.active.count_ones()));
+///     }
+/// }
+/// # let shader = airfoil_ir::text::parse(r#"foil 1
+/// # shader compute "branch" {
+/// #   form slots
+/// #   workgroup_size 8 1 1
+/// #   fn main {
+/// #     %i = load_local_invocation_index
+/// #     32x1 %three = const 3
+/// #     %c = ult %i, %three
+/// #     if %c { 32x1 %x = const 10
+/// #     } else { 32x1 %y = const 20
+/// #     }
+/// #   }
+/// # }"#).unwrap();
+/// # let mut program = Program::new(&shader, Config::default())?;
+/// let profile = Profile::default();
+/// program.observe(Box::new(profile.clone()));
+/// program.compute(&mut Resources::new(), &System::new(), [1; 3])?;
+/// let lines = profile.0.lock().unwrap();
+/// assert_eq!(lines[3..], [("32x1 %3 = const 10".into(), 3), ("32x1 %4 = const 20".into(), 5)]);
+/// # Ok::<(), airfoil_interp::Fault>(())
+/// ```
 pub trait Observer {
     /// An instruction was executed for all its active invocations. Calls, jumps and barriers are not reported.
     fn executed(&mut self, e: &Executed<'_>);
 }
 
 /// Which invocation of a batch something is.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_interp::{Config, Executed, Invocation, Observer, Program, Resources, System};
+/// use std::sync::mpsc::{Sender, channel};
+///
+/// struct Trace(Sender<Invocation>);
+/// impl Observer for Trace {
+///     fn executed(&mut self, e: &Executed<'_>) {
+///         e.lanes().for_each(|lane| self.0.send(e.invocation(lane)).unwrap());
+///     }
+/// }
+/// # let text = "foil 1\nshader compute \"c\" {\nworkgroup_size 3 1 1\nfn main {\n32x1 %x = const 7\n} }";
+/// # let shader = airfoil_ir::text::parse(text).unwrap();
+/// // A shader of one instruction, in workgroups of three invocations that two subgroups share.
+/// let mut program = Program::new(&shader, Config { subgroup_size: 2, ..Config::default() })?;
+/// let (to, from) = channel();
+/// program.observe(Box::new(Trace(to)));
+/// program.compute(&mut Resources::new(), &System::new(), [2, 1, 1])?;
+/// assert!(from.try_iter().skip(3).eq([0, 1, 2].map(|n| Invocation::Local([1, 0, 0], n))));
+/// # Ok::<(), airfoil_interp::Fault>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Invocation {
     /// Index of the vertex, of the point of a patch, of the instance of a primitive, or of the vertex of a patch.
@@ -22,6 +82,30 @@ pub enum Invocation {
 }
 
 /// An instruction that was executed.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_interp::{Config, Executed, Observer, Program, Resources, System, run::Vertex};
+/// use std::sync::mpsc::{Sender, channel};
+///
+/// struct Print(Sender<String>);
+/// impl Observer for Print {
+///     fn executed(&mut self, e: &Executed<'_>) {
+///         self.0.send(format!("line {}: {} is {:?}", e.loc().line(), e.bare_text(), e.shown(0))).unwrap();
+///     }
+/// }
+/// # let code = "file \"v.vert\"\nfn main {\n32x1 %a = const 1.5 @0:7\n%b = fneg %a @0:8\n}";
+/// # let shader = airfoil_ir::text::parse(&format!("foil 1\nshader vertex \"v\" {{\n{code}\n}}")).unwrap();
+/// # let mut program = Program::new(&shader, Config::default())?;
+/// let (to, from) = channel();
+/// program.observe(Box::new(Print(to)));
+/// program.vertex(&mut Resources::new(), &System::new(), &[Vertex::default()])?;
+/// // A constant has no type: one that looks like a float is shown in both ways.
+/// assert_eq!(from.recv().unwrap(), r#"line 7: 32x1 %0 = const 1.5 is Some(["0x3fc00000 (1.5)"])"#);
+/// assert_eq!(from.recv().unwrap(), r#"line 8: 32x1 %1 = fneg %0 is Some(["-1.5"])"#);
+/// # Ok::<(), airfoil_interp::Fault>(())
+/// ```
 #[derive(Debug)]
 pub struct Executed<'a> {
     /// The shader.

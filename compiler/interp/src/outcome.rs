@@ -9,6 +9,19 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 /// How far floats may be apart.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_interp::Tolerance;
+///
+/// let some = Tolerance::default();
+/// assert!(some.accepts(1000.0, 1000.05) && !some.accepts(1.0, 1.05));
+/// assert!(Tolerance::EXACT.accepts(f64::NAN, -f64::NAN));
+/// // Words of buffers have no type. Small integers are denormal floats, which are compared exactly.
+/// assert!(some.accepts_words(1f32.to_bits(), 1.00001f32.to_bits()));
+/// assert!(!some.accepts_words(1_000_000, 1_000_001));
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Tolerance {
     /// Relative difference.
@@ -39,6 +52,23 @@ impl Default for Tolerance {
 }
 
 /// The first difference between two outcomes.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_interp::{Options, Tolerance, execute};
+///
+/// let outcome = |value: &str| {
+///     let item = format!("out float x location=3\nfn main {{\n32x1 %x = const {value}\nstore_deref &x, %x\n}}");
+///     let shader = airfoil_ir::text::parse(&format!("foil 1\nshader vertex \"v\" {{\n{item}\n}}")).unwrap();
+///     execute(&shader, &Options::default()).unwrap()
+/// };
+/// let found = outcome("1.0").difference(&outcome("2.0"), Tolerance::default()).unwrap();
+/// assert_eq!(
+///     found.to_string(),
+///     "output 3, component 0, invocation 0 was 1 (0x3f800000), is 2 (0x40000000)"
+/// );
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     /// Which output, buffer or texel.
@@ -93,6 +123,26 @@ pub(crate) struct TexelCell {
 type TexelName = (Name, [i32; 4], i32, u8);
 
 /// The observable effects of a group of invocations.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_interp::{Options, Tolerance, execute};
+///
+/// let outcome = |code: &str| {
+///     let text = format!("foil 1\nshader vertex \"v\" {{\nout uint x location=0\nfn main {{\n{code}\n}} }}");
+///     execute(&airfoil_ir::text::parse(&text).unwrap(), &Options::default()).unwrap()
+/// };
+/// let sum = outcome("32x1 %a = const 3\n%b = iadd %a, %a\nstore_deref &x, %b");
+/// let folded = outcome("32x1 %b = const 6\nstore_deref &x, %b");
+/// assert_eq!(sum.difference(&folded, Tolerance::EXACT), None);
+/// assert_eq!(sum.digest(), folded.digest());
+/// assert!(sum.steps > folded.steps);
+/// // Undefined values may become anything, but not the reverse.
+/// let open = outcome("32x1 %u = undef\nstore_deref &x, %u");
+/// assert_eq!((open.num_compared(), sum.num_compared()), (0, 4));
+/// assert!(open.difference(&sum, Tolerance::EXACT).is_none());
+/// ```
 #[derive(Clone, Debug)]
 pub struct Outcome {
     outputs: BTreeMap<Component, Cell>,

@@ -8,6 +8,24 @@ use smallvec::SmallVec;
 /// A slot has four components of 32 bits. A number of 64 bits takes two of them, the low half first; one of 16 or 8 bits
 /// takes the low bits of one; a boolean is 0 or 1. Values that were never set, or set to an undefined value, are
 /// absent.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_interp::Values;
+/// use airfoil_ir::Slot;
+///
+/// let slot = Slot::generic(0).unwrap();
+/// let mut values = Values::new();
+/// // The low half of a number of 64 bits comes first.
+/// values.set_wide(slot, 2, 0x1_0000_0002);
+/// assert_eq!([0, 2, 3].map(|c| values.get(slot, c)), [None, Some(2), Some(1)]);
+/// assert_eq!(values.defined(slot), 0b1100);
+/// // Colours of the two blend sources are apart.
+/// values.set_of_source(Slot::FRAG_COLOR, 1, 0, 7);
+/// assert_eq!(values.get(Slot::FRAG_COLOR, 0), None);
+/// assert_eq!(values.of_source(Slot::FRAG_COLOR, 1, 0), Some(7));
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Values {
     entries: SmallVec<[Entry; 4]>,
@@ -146,6 +164,32 @@ impl Values {
 }
 
 /// System values that a caller gives.
+///
+/// # Examples
+///
+/// The shader writes `vertex_id`, which is derived from what the caller gives:
+///
+/// ```
+/// use airfoil_interp::{Config, Program, Resources, System, run::Vertex};
+/// use airfoil_ir::{Slot, SystemValue};
+///
+/// # let shader = airfoil_ir::text::parse(r#"foil 1
+/// # shader vertex "id" {
+/// #   system_value uint id builtin=vertex_id
+/// #   out uint o location=0
+/// #   fn main {
+/// #     %i = load_deref &id
+/// #     store_deref &o, %i
+/// #   }
+/// # }"#).unwrap();
+/// let own = System::new().with(SystemValue::vertex_id_zero_base, 3);
+/// let common = System::new().with(SystemValue::base_vertex, 100);
+/// assert_eq!(own.get(SystemValue::vertex_id), None);
+/// let vertex = Vertex { system: own, ..Vertex::default() };
+/// let out = Program::new(&shader, Config::default())?.vertex(&mut Resources::new(), &common, &[vertex])?;
+/// assert_eq!(out[0].get(Slot::generic(0).unwrap(), 0), Some(103));
+/// # Ok::<(), airfoil_interp::Fault>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct System(SmallVec<[(SystemValue, Lanes); 2]>);
 

@@ -8,6 +8,25 @@ use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// A scalar or vector within a type.
+///
+/// # Examples
+///
+/// The columns of a row-major matrix are scattered:
+///
+/// ```
+/// use airfoil_interp::Layouts;
+///
+/// let shader = airfoil_ir::text::parse(r#"foil 1
+/// shader vertex "v" {
+///   ubo U { vec4 color @0, mat2x3(stride=16 row_major) m @16 } u
+///   fn main { }
+/// }"#).unwrap();
+/// let ty = shader.vars.values().next().unwrap().ty;
+/// let leaves = Layouts::new(&shader.types, 0).leaves(ty)?;
+/// let found: Vec<_> = leaves.iter().map(|l| (l.offset, l.comps, l.stride)).collect();
+/// assert_eq!(found, [(0, 4, 4), (16, 3, 16), (20, 3, 16)]);
+/// # Ok::<(), airfoil_interp::Fault>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Leaf {
     /// Byte offset.
@@ -24,6 +43,25 @@ pub struct Leaf {
 const MAX_LEAVES: usize = 1 << 18;
 
 /// Layouts of the types of a shader.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_interp::Layouts;
+///
+/// let shader = airfoil_ir::text::parse(r#"foil 1
+/// shader vertex "v" {
+///   ssbo S { float a, vec3 b, float c, mat2[3] d } s
+///   fn main { }
+/// }"#).unwrap();
+/// let s = shader.vars.values().next().unwrap().ty;
+/// let mut layouts = Layouts::new(&shader.types, 0);
+/// // A vector of three components has the alignment of four, but not their size.
+/// assert_eq!((layouts.member(s, 1), layouts.member(s, 2)), (16, 28));
+/// assert_eq!(layouts.of(s), (80, 16));
+/// let (offset, column) = layouts.step(s, ".d[2]").unwrap();
+/// assert_eq!((offset, layouts.of(column)), (64, (16, 8)));
+/// ```
 #[derive(Debug)]
 pub struct Layouts<'a> {
     pub(crate) types: &'a Types,

@@ -7,6 +7,32 @@ use airfoil_ir::alu::{AluProps, AluType, Base, Rounding, f64_from_bits, f64_to_b
 use airfoil_ir::{AluOp, Lanes, MAX_COMPONENTS, Ty};
 
 /// Choices for floats.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_interp::{Config, FloatMode, Program, Resources, System, run::Vertex};
+///
+/// # let shader = airfoil_ir::text::parse(r#"foil 1
+/// # shader vertex "divide" {
+/// #   out float o location=0
+/// #   fn main {
+/// #     32x1 %a = const 2.0
+/// #     32x1 %b = const 3.0
+/// #     %r = fdiv %a, %b
+/// #     store_deref &o, %r
+/// #   }
+/// # }"#).unwrap();
+/// // The shader divides 2.0 by 3.0.
+/// let quotient = |floats| -> Result<u32, airfoil_interp::Fault> {
+///     let mut program = Program::new(&shader, Config { floats, ..Config::default() })?;
+///     let out = program.vertex(&mut Resources::new(), &System::new(), &[Vertex::default()])?;
+///     Ok(out[0].iter().next().unwrap().2[0])
+/// };
+/// assert_eq!(quotient(FloatMode::default())?, 0x3f2a_aaab);
+/// assert_eq!(quotient(FloatMode { toward_zero: true, ..FloatMode::default() })?, 0x3f2a_aaaa);
+/// # Ok::<(), airfoil_interp::Fault>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FloatMode {
     /// Denormal operands and results are zero, for floats of 16, 32 and 64 bits

@@ -12,6 +12,27 @@ use crate::world::given::Given;
 use airfoil_ir::{Modes, Stage, SystemValue, bit_mask};
 
 /// The mesh workgroups that a task workgroup launched.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_interp::{Config, Program, Resources, System, run::Task};
+///
+/// let shader = airfoil_ir::text::parse(r#"foil 1
+/// shader task "t" {
+///   form slots
+///   task_payload uvec3 lod
+///   fn main {
+///     32x3 %n = const 2, 3, 4
+///     launch_mesh_workgroups %n
+///   }
+/// }"#).unwrap();
+/// let mut program = Program::new(&shader, Config::default())?;
+/// let tasks: Vec<Task> = program.task(&mut Resources::new(), &System::new(), [5, 1, 1])?;
+/// // One for each workgroup; the payload has the size of its variables, also if nothing is written to them.
+/// assert_eq!((tasks.len(), tasks[4].groups, tasks[4].payload.len()), (5, [2, 3, 4], 12));
+/// # Ok::<(), airfoil_interp::Fault>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Task {
     /// Number of mesh workgroups.
@@ -21,6 +42,41 @@ pub struct Task {
 }
 
 /// The output of a mesh workgroup.
+///
+/// # Examples
+///
+/// The shader declares up to 64 vertices, but makes one triangle:
+///
+/// ```
+/// use airfoil_interp::run::Mesh;
+/// use airfoil_interp::{Config, Program, Resources, System};
+///
+/// # let shader = airfoil_ir::text::parse(r#"foil 1
+/// # shader mesh "triangle" {
+/// #   form slots
+/// #   workgroup_size 8 1 1
+/// #   output_primitive triangles
+/// #   max_vertices 64
+/// #   max_primitives 32
+/// #   out float[64] v location=1
+/// #   fn main {
+/// #     32x1 %z = const 0
+/// #     32x1 %three = const 3
+/// #     32x1 %one = const 1
+/// #     set_mesh_outputs %three, %one
+/// #     %i = load_local_invocation_index
+/// #     store_per_vertex_output %i, %i, %z io=1 mask=x src_type=uint32
+/// #   }
+/// # }"#).unwrap();
+/// let mut program = Program::new(&shader, Config::default())?;
+/// let meshes: Vec<Mesh> = program.mesh(&mut Resources::new(), &System::new(), [1; 3], &[])?;
+/// let Mesh { vertices, primitives } = &meshes[0];
+/// // The outputs of the other five invocations are dropped.
+/// let slot = airfoil_ir::Slot::generic(1).unwrap();
+/// assert!(vertices.iter().map(|v| v.get(slot, 0).unwrap()).eq(0..3));
+/// assert_eq!(primitives.len(), 1);
+/// # Ok::<(), airfoil_interp::Fault>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Mesh {
     /// Outputs of the vertices.

@@ -11,6 +11,26 @@ use airfoil_ir::alu::{f64_from_bits, f64_to_bits};
 use airfoil_ir::{Interpolation, Slot, Stage, SystemValue};
 
 /// A point, line or triangle in the window.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_interp::{Values, run::Primitive};
+///
+/// let slot = airfoil_ir::Slot::generic(0).unwrap();
+/// let vertices = vec![0f32, 8.0].into_iter().map(|x| {
+///     let mut values = Values::new();
+///     values.set(slot, 0, x.to_bits());
+///     values
+/// });
+/// let window = vec![[0.0, 0.0], [8.0, 0.0]];
+/// let line = Primitive { vertices: vertices.collect(), window, inverse_w: vec![1.0, 0.5], ..Primitive::default() };
+/// // The second vertex is twice as far away: the middle in the window is at a third of the line.
+/// let at = |perspective| line.interpolated(slot, 0, 32, line.weights([4.0, 0.0], perspective)).unwrap();
+/// assert_eq!(f32::from_bits(at(false) as u32), 4.0);
+/// assert!((f32::from_bits(at(true) as u32) - 8.0 / 3.0).abs() < 1e-6);
+/// assert_eq!(line.flat(slot, 0, 32), Some(0));
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Primitive {
     /// Outputs of the stage before at each corner, one to three.
@@ -28,6 +48,38 @@ pub struct Primitive {
 }
 
 /// One of the four invocations of a quad.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_interp::run::{Fragment, FragmentBatch, Primitive, Quad};
+/// use airfoil_interp::{Config, Program, Resources, System};
+///
+/// # let shader = airfoil_ir::text::parse(r#"foil 1
+/// # shader fragment "coverage" {
+/// #   form slots
+/// #   out uint o location=0
+/// #   fn main {
+/// #     32x1 %z = const 0
+/// #     %m = load_sample_mask_in
+/// #     32x1 %n = bit_count %m
+/// #     store_output %n, %z io=0 mask=x src_type=uint32
+/// #   }
+/// # }"#).unwrap();
+/// // The shader counts the samples that the primitive covers.
+/// let fragments = [0b1111, 0b0110, 0b0001, 0].map(|coverage| Fragment {
+///     coverage,
+///     helper: coverage == 0,
+///     ..Fragment::default()
+/// });
+/// let primitive = Primitive::default();
+/// let quads = [Quad { primitive: &primitive, pixel: [0, 0], fragments }];
+/// let batch = FragmentBatch { quads: &quads, sample_positions: &[], system: System::new() };
+/// let out = Program::new(&shader, Config::default())?.fragment(&mut Resources::new(), &batch)?;
+/// // Helpers have outputs, which a caller must not write.
+/// assert!(out[0].iter().map(|f| f.outputs.iter().next().unwrap().2[0]).eq([4, 2, 1, 0]));
+/// # Ok::<(), airfoil_interp::Fault>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Fragment {
     /// `gl_FragCoord`: x, y, depth, 1/w.
@@ -47,6 +99,38 @@ pub struct Fragment {
 }
 
 /// Initial value of an output.
+///
+/// # Examples
+///
+/// The shader doubles the colour of the attachment:
+///
+/// ```
+/// use airfoil_interp::run::{FragmentBatch, InitialColor, Primitive, Quad};
+/// use airfoil_interp::{Config, Fault, Program, Resources, System};
+///
+/// # let shader = airfoil_ir::text::parse(r#"foil 1
+/// # shader fragment "double" {
+/// #   out uvec4 o location=2 fetched
+/// #   fn main {
+/// #     %c = load_deref &o
+/// #     %d = iadd %c, %c
+/// #     store_deref &o, %d
+/// #   }
+/// # }"#).unwrap();
+/// let slot = airfoil_ir::Slot::generic(2).unwrap();
+/// # let primitive = Primitive::default();
+/// let green = |is_written| -> Result<Option<u32>, Fault> {
+///     let mut quad = Quad { primitive: &primitive, pixel: [0, 0], fragments: Default::default() };
+///     quad.fragments[0].colors = vec![InitialColor { slot, color: [5, 6, 7, 8], is_written }];
+///     let batch = FragmentBatch { quads: &[quad], sample_positions: &[], system: System::new() };
+///     let out = Program::new(&shader, Config::default())?.fragment(&mut Resources::new(), &batch)?;
+///     Ok(out[0][0].outputs.get(slot, 1))
+/// };
+/// assert_eq!(green(true)?, Some(12));
+/// // Of an output that is only read, nothing is left.
+/// assert_eq!(green(false)?, None);
+/// # Ok::<(), Fault>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InitialColor {
     /// The output.
@@ -58,6 +142,37 @@ pub struct InitialColor {
 }
 
 /// Four neighbours: upper left, upper right, lower left, lower right, with y downward or upward as in the window.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_interp::run::{FragmentBatch, Primitive, Quad};
+/// use airfoil_interp::{Config, Program, Resources, System, Values};
+///
+/// # let shader = airfoil_ir::text::parse(r#"foil 1
+/// # shader fragment "slope" {
+/// #   in float a location=0
+/// #   out float o location=0
+/// #   fn main {
+/// #     %a = load_deref &a
+/// #     %d = fddx %a
+/// #     store_deref &o, %d
+/// #   }
+/// # }"#).unwrap();
+/// # let slot = airfoil_ir::Slot::generic(0).unwrap();
+/// # let mut corners = vec![Values::new(); 3];
+/// # corners.iter_mut().zip([0f32, 4.0, 0.0]).for_each(|(v, x)| v.set(slot, 0, x.to_bits()));
+/// // An input grows from 0 to 4 along eight pixels. The shader writes its derivative.
+/// let window = vec![[0.0, 0.0], [8.0, 0.0], [0.0, 8.0]];
+/// let triangle = Primitive { vertices: corners, window, inverse_w: vec![1.0; 3], ..Primitive::default() };
+/// let quads = [Quad { primitive: &triangle, pixel: [2, 2], fragments: Default::default() }];
+/// let batch = FragmentBatch { quads: &quads, sample_positions: &[], system: System::new() };
+/// let mut program = Program::new(&shader, Config::default())?;
+/// for fragment in &program.fragment(&mut Resources::new(), &batch)?[0] {
+///     assert_eq!(fragment.outputs.get(slot, 0), Some(0.5f32.to_bits()));
+/// }
+/// # Ok::<(), airfoil_interp::Fault>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Quad<'a> {
     /// The primitive that covers the quad.
@@ -69,6 +184,34 @@ pub struct Quad<'a> {
 }
 
 /// Quads, and the values that they share.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_interp::run::{Fragment, FragmentBatch, Primitive, Quad};
+/// use airfoil_interp::{Config, Program, Resources, System};
+///
+/// # let shader = airfoil_ir::text::parse(r#"foil 1
+/// # shader fragment "where" {
+/// #   form slots
+/// #   out vec2 o location=0
+/// #   fn main {
+/// #     32x1 %z = const 0
+/// #     %at = load_sample_pos
+/// #     store_output %at, %z io=0 mask=xy src_type=float32
+/// #   }
+/// # }"#).unwrap();
+/// # let primitive = Primitive::default();
+/// // Four invocations for sample 1, which write `gl_SamplePosition`.
+/// let fragments = [(); 4].map(|()| Fragment { sample: Some(1), ..Fragment::default() });
+/// let quads = [Quad { primitive: &primitive, pixel: [0, 0], fragments }];
+/// let sample_positions = &[[0.75, 0.75], [0.25, 0.25]];
+/// let batch = FragmentBatch { quads: &quads, sample_positions, system: System::new() };
+/// let out = Program::new(&shader, Config::default())?.fragment(&mut Resources::new(), &batch)?;
+/// let color = airfoil_ir::Slot::generic(0).unwrap();
+/// assert!(out[0].iter().all(|f| f.outputs.floats(color) == Some([0.25, 0.25, 0.0, 1.0])));
+/// # Ok::<(), airfoil_interp::Fault>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct FragmentBatch<'a> {
     /// Quads to shade, of any primitives.
@@ -80,6 +223,39 @@ pub struct FragmentBatch<'a> {
 }
 
 /// The outputs of a fragment.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_interp::run::{FragmentBatch, FragmentOutput, Primitive, Quad};
+/// use airfoil_interp::{Config, Program, Resources, System};
+///
+/// # let shader = airfoil_ir::text::parse(r#"foil 1
+/// # shader fragment "cut" {
+/// #   form slots
+/// #   out float o location=0
+/// #   fn main {
+/// #     32x1 %z = const 0
+/// #     32x1 %half = const 0.5
+/// #     %p = load_frag_coord
+/// #     %c = flt %half, %p.z
+/// #     %depth = mov %p.z
+/// #     store_output %depth, %z io=0 mask=x src_type=float32
+/// #     discard_if %c
+/// #   }
+/// # }"#).unwrap();
+/// # let primitive = Primitive::default();
+/// # let mut quad = Quad { primitive: &primitive, pixel: [0, 0], fragments: Default::default() };
+/// # quad.fragments.iter_mut().zip([0.25, 0.5, 0.75, 1.0]).for_each(|(f, z)| f.coord[2] = z);
+/// // The shader writes the depth, then discards fragments that are farther than 0.5.
+/// let batch = FragmentBatch { quads: &[quad], sample_positions: &[], system: System::new() };
+/// let mut program = Program::new(&shader, Config::default())?;
+/// let out: Vec<[FragmentOutput; 4]> = program.fragment(&mut Resources::new(), &batch)?;
+/// assert_eq!([0, 1, 2, 3].map(|k| out[0][k].discarded), [false, false, true, true]);
+/// // The outputs before the discard are still there.
+/// assert!(!out[0][3].outputs.is_empty());
+/// # Ok::<(), airfoil_interp::Fault>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
     /// Outputs by slot; colours at `Slot::generic(n)`, `Slot::DEPTH`, `Slot::STENCIL`, `Slot::SAMPLE_MASK`.

@@ -3,6 +3,26 @@
 use airfoil_ir::{Interpolation, Modes, Sampling, Scalar, Shader, Slot, Type, TypeId};
 
 /// An input or output variable.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_interp::run::variables;
+/// use airfoil_ir::{Modes, Scalar, text};
+///
+/// let shader = text::parse(r#"foil 1
+/// shader vertex "v" {
+///   in vec2 uv location=5 component=2
+///   in mat4x3[2] bones location=6
+///   in uint id location=2
+///   fn main { }
+/// }"#).unwrap();
+/// let inputs = variables(&shader, Modes::IN);
+/// // By location. Each column of a matrix takes one.
+/// assert!(inputs.iter().map(|v| &*v.name).eq(["id", "uv", "bones"]));
+/// assert_eq!((inputs[1].component, inputs[1].num_slots), (2, 1));
+/// assert_eq!((inputs[2].scalar, inputs[2].comps, inputs[2].num_slots), (Scalar::Float32, 3, 8));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IoVar {
     /// Name of the variable or member.

@@ -34,6 +34,33 @@ use crate::world::given::Given;
 use airfoil_ir::{Modes, Shader, Stage, SystemValue};
 
 /// Options of execution.
+///
+/// # Examples
+///
+/// The shader writes an undefined value:
+///
+/// ```
+/// use airfoil_interp::run::Vertex;
+/// use airfoil_interp::{Config, Fault, Program, Resources, System};
+///
+/// # let shader = airfoil_ir::text::parse(r#"foil 1
+/// # shader vertex "open" {
+/// #   out uint o location=0
+/// #   fn main {
+/// #     32x1 %u = undef
+/// #     store_deref &o, %u
+/// #   }
+/// # }"#).unwrap();
+/// let output = |config: Config| -> Result<Option<u32>, Fault> {
+///     let mut program = Program::new(&shader, config)?;
+///     let out = program.vertex(&mut Resources::new(), &System::new(), &[Vertex::default()])?;
+///     Ok(out[0].get(airfoil_ir::Slot::generic(0).unwrap(), 0))
+/// };
+/// let pattern = Config { undefined: 0xdead_beef, ..Config::default() };
+/// assert_eq!(output(pattern.clone())?, Some(0xdead_beef));
+/// assert_eq!(output(Config { report_undefined: true, ..pattern })?, None);
+/// # Ok::<(), Fault>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Config {
     /// Invocations of a subgroup, 1 to 64; fragments and patches round it up to whole quads and patches.
@@ -72,6 +99,36 @@ impl Default for Config {
 }
 
 /// A shader prepared for execution.
+///
+/// # Examples
+///
+/// The sum of the indices of all invocations in their workgroups:
+///
+/// ```
+/// use airfoil_interp::{Binding, Config, Program, Resources, Space, System};
+///
+/// # let shader = airfoil_ir::text::parse(r#"foil 1
+/// # shader compute "sum" {
+/// #   form slots
+/// #   ssbo B { uint sum @0 } b set=0 binding=0
+/// #   fn main {
+/// #     32x1 %at = const 0
+/// #     %i = load_local_invocation_index
+/// #     32x1 %old = ssbo_atomic &b, %at, %i op=iadd
+/// #   }
+/// # }"#).unwrap();
+/// // The shader leaves the size of workgroups open.
+/// let mut program = Program::with_workgroup(&shader, Config::default(), [16, 1, 1])?;
+/// let mut resources = Resources::new();
+/// let buffer = resources.add_buffer(vec![0; 4]);
+/// resources.bind(Space::Storage, 0, 0, 0, Binding::Buffer { buffer, offset: 0, size: None });
+/// program.compute(&mut resources, &System::new(), [2, 1, 1])?;
+/// assert_eq!(resources.buffers[buffer].bytes, (2u32 * 120).to_le_bytes());
+/// assert!(program.steps().is_multiple_of(32));
+/// // A program has one stage.
+/// assert!(program.vertex(&mut resources, &System::new(), &[]).is_err());
+/// # Ok::<(), airfoil_interp::Fault>(())
+/// ```
 pub struct Program<'s> {
     machine: Machine<'s, Given>,
     config: Config,

@@ -12,6 +12,25 @@ use crate::world::seeded::Seeded;
 use airfoil_ir::{Shader, bit_mask};
 
 /// Options of a seeded execution.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_interp::{Options, Tolerance, execute};
+///
+/// let shader = airfoil_ir::text::parse(r#"foil 1
+/// shader vertex "v" {
+///   in float a location=0
+///   out float o location=0
+///   fn main { %a = load_deref &a
+///     store_deref &o, %a }
+/// }"#).unwrap();
+/// let run = |seed| execute(&shader, &Options { seed, lanes: 8, ..Options::default() }).unwrap();
+/// // One output for each of eight vertices; the seed alone determines their inputs.
+/// assert_eq!(run(1).num_compared(), 8);
+/// assert_eq!(run(1).digest(), run(1).digest());
+/// assert!(run(1).difference(&run(2), Tolerance::default()).is_some());
+/// ```
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Seed of inputs, uniforms, buffers and textures.

@@ -7,6 +7,40 @@ use crate::values::{System, Values};
 use airfoil_ir::{Slot, Stage, SystemValue, bit_mask};
 
 /// A vertex to be shaded.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_interp::{Config, Program, Resources, System, run::Vertex};
+/// use airfoil_ir::{Slot, SystemValue};
+///
+/// # let shader = airfoil_ir::text::parse(r#"foil 1
+/// # shader vertex "instances" {
+/// #   form slots
+/// #   in float x location=4
+/// #   out float o location=0
+/// #   fn main {
+/// #     32x1 %z = const 0
+/// #     32x1 %x = load_input %z io=4 dest_type=float32
+/// #     %i = load_instance_index
+/// #     32x1 %f = u2f %i
+/// #     %sum = fadd %x, %f
+/// #     store_output %sum, %z io=0 mask=x src_type=float32
+/// #   }
+/// # }"#).unwrap();
+/// // The shader adds an attribute and the index of the instance.
+/// let mut vertex = Vertex::default();
+/// vertex.inputs.set(Slot::generic(4).unwrap(), 0, 0.25f32.to_bits());
+/// vertex.system.set(SystemValue::instance_id, [2, 0, 0, 0]);
+/// let mut program = Program::new(&shader, Config::default())?;
+/// let mut run = |base| -> Result<f32, airfoil_interp::Fault> {
+///     let common = System::new().with(SystemValue::base_instance, base);
+///     let out = program.vertex(&mut Resources::new(), &common, &[vertex.clone()])?;
+///     Ok(out[0].floats(Slot::generic(0).unwrap()).unwrap()[0])
+/// };
+/// assert_eq!((run(0)?, run(10)?), (2.25, 12.25));
+/// # Ok::<(), airfoil_interp::Fault>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Vertex {
     /// Values of the vertex attributes.
@@ -17,6 +51,38 @@ pub struct Vertex {
 }
 
 /// The output patch of a tessellation control shader.
+///
+/// # Examples
+///
+/// The control shader has two output vertices for each patch and writes their indices as outer levels:
+///
+/// ```
+/// use airfoil_interp::run::{GeometryPrimitive, Patch};
+/// use airfoil_interp::{Config, Program, Resources, System, Values};
+/// use airfoil_ir::Slot;
+///
+/// # let shader = airfoil_ir::text::parse(r#"foil 1
+/// # shader tess_control "levels" {
+/// #   patch_vertices_out 2
+/// #   system_value uint id builtin=invocation_id
+/// #   out float[4] levels location=tess_level_outer patch compact
+/// #   fn main {
+/// #     %i = load_deref &id
+/// #     32x1 %f = u2f %i
+/// #     %l = deref_var &levels
+/// #     %e = deref_array %l[%i]
+/// #     store_deref %e, %f
+/// #   }
+/// # }"#).unwrap();
+/// let corners = vec![Values::new(); 3];
+/// let input = GeometryPrimitive { vertices: corners.iter().collect(), system: System::new() };
+/// let mut program = Program::new(&shader, Config::default())?;
+/// let patches: Vec<Patch> = program.tess_control(&mut Resources::new(), &System::new(), &[input])?;
+/// // The size of the patch changes from three to two.
+/// assert_eq!(patches[0].vertices.len(), 2);
+/// assert_eq!(patches[0].values.floats(Slot::TESS_LEVEL_OUTER).unwrap()[..2], [0.0, 1.0]);
+/// # Ok::<(), airfoil_interp::Fault>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Patch {
     /// Outputs of each vertex.
@@ -26,6 +92,43 @@ pub struct Patch {
 }
 
 /// A point of a patch to be evaluated.
+///
+/// # Examples
+///
+/// The evaluation shader mixes two vertices by the first coordinate:
+///
+/// ```
+/// use airfoil_interp::run::{Patch, TessPoint};
+/// use airfoil_interp::{Config, Program, Resources, System, Values};
+///
+/// # let shader = airfoil_ir::text::parse(r#"foil 1
+/// # shader tess_eval "mix" {
+/// #   form slots
+/// #   in float[32] a location=0
+/// #   out float o location=0
+/// #   fn main {
+/// #     32x1 %z = const 0
+/// #     32x1 %one = const 1
+/// #     %at = load_tess_coord
+/// #     32x1 %a = load_per_vertex_input %z, %z io=0 dest_type=float32
+/// #     32x1 %b = load_per_vertex_input %one, %z io=0 dest_type=float32
+/// #     %m = flrp %a, %b, %at.x
+/// #     store_output %m, %z io=0 mask=x src_type=float32
+/// #   }
+/// # }"#).unwrap();
+/// let slot = airfoil_ir::Slot::generic(0).unwrap();
+/// let vertices = [10f32, 20.0].map(|x| {
+///     let mut values = Values::new();
+///     values.set(slot, 0, x.to_bits());
+///     values
+/// });
+/// let patch = Patch { vertices: vertices.into(), values: Values::new() };
+/// let points = [0.0, 0.25].map(|x| TessPoint { patch: &patch, coord: [x, 0.0, 0.0], system: System::new() });
+/// let mut program = Program::new(&shader, Config::default())?;
+/// let out = program.tess_eval(&mut Resources::new(), &System::new(), &points)?;
+/// assert_eq!([0, 1].map(|n| out[n].floats(slot).unwrap()[0]), [10.0, 12.5]);
+/// # Ok::<(), airfoil_interp::Fault>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct TessPoint<'a> {
     /// The patch that contains the point.
@@ -37,6 +140,49 @@ pub struct TessPoint<'a> {
 }
 
 /// A primitive for a geometry shader.
+///
+/// # Examples
+///
+/// The shader emits one point for each line: its length, multiplied by `primitive_id`.
+///
+/// ```
+/// use airfoil_interp::{Config, Program, Resources, System, Values, run::GeometryPrimitive};
+/// use airfoil_ir::{Slot, SystemValue, text};
+///
+/// # let shader = text::parse(r#"foil 1
+/// # shader geometry "length" {
+/// #   form slots
+/// #   input_primitive lines
+/// #   output_primitive points
+/// #   max_vertices 1
+/// #   in float[2] x location=3
+/// #   out float o location=3
+/// #   fn main {
+/// #     32x1 %z = const 0
+/// #     32x1 %one = const 1
+/// #     32x1 %a = load_per_vertex_input %z, %z io=3 dest_type=float32
+/// #     32x1 %b = load_per_vertex_input %one, %z io=3 dest_type=float32
+/// #     %l = fsub %b, %a
+/// #     %id = load_primitive_id
+/// #     32x1 %n = u2f %id
+/// #     %r = fmul %l, %n
+/// #     store_output %r, %z io=3 mask=x src_type=float32
+/// #     emit_vertex
+/// #   }
+/// # }"#).unwrap();
+/// let slot = Slot::generic(3).unwrap();
+/// let mut strip = vec![Values::new(); 3];
+/// (0u8..).zip(&mut strip).for_each(|(x, v)| v.set(slot, 0, f32::from(x * x).to_bits()));
+/// // Both lines share a vertex.
+/// let lines = [(0, &strip[..2]), (1, &strip[1..])].map(|(n, vertices)| GeometryPrimitive {
+///     vertices: vertices.iter().collect(),
+///     system: System::new().with(SystemValue::primitive_id, n),
+/// });
+/// let out = Program::new(&shader, Config::default())?.geometry(&mut Resources::new(), &System::new(), &lines)?;
+/// let length = |n: usize| out[n][0].primitives[0][0].floats(slot).unwrap()[0];
+/// assert_eq!((length(0), length(1)), (0.0, 3.0));
+/// # Ok::<(), airfoil_interp::Fault>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct GeometryPrimitive<'a> {
     /// Its vertices, adjacent ones included.
@@ -48,6 +194,29 @@ pub struct GeometryPrimitive<'a> {
 /// The output of a geometry shader to a stream: primitives, each with its vertices.
 ///
 /// The last primitive is ended by the shader's end; empty ones are left out.
+///
+/// # Examples
+///
+/// ```
+/// # use airfoil_interp::run::GeometryPrimitive;
+/// use airfoil_interp::{Config, Program, Resources, System, Values};
+///
+/// let shader = airfoil_ir::text::parse(r#"foil 1
+/// shader geometry "strips" { fn main {
+///   emit_vertex
+///   emit_vertex
+///   end_primitive
+///   end_primitive
+///   emit_vertex
+/// } }"#).unwrap();
+/// let vertex = Values::new();
+/// # let points = [GeometryPrimitive { vertices: vec![&vertex], system: System::new() }];
+/// let mut program = Program::new(&shader, Config::default())?;
+/// let [stream, ..] = &program.geometry(&mut Resources::new(), &System::new(), &points)?[0];
+/// // There is no empty strip between the two.
+/// assert!(stream.primitives.iter().map(Vec::len).eq([2, 1]));
+/// # Ok::<(), airfoil_interp::Fault>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stream {
     /// Strips (or points) in order.
