@@ -4,6 +4,21 @@ use airfoil_ir::Primitive;
 use smallvec::{SmallVec, smallvec};
 
 /// Topology of a stream of vertices.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_interp::pipeline::{Topology, assemble};
+///
+/// let primitives = |topology, n| -> Vec<_> {
+///     assemble(topology, n, false).iter().map(|p| p.vertices.to_vec()).collect()
+/// };
+/// // Every other triangle of a strip turns round, so that all have the same side.
+/// assert_eq!(primitives(Topology::TriangleStrip, 4), [[0, 1, 2], [2, 1, 3]]);
+/// assert_eq!(primitives(Topology::LineLoop, 3), [[0, 1], [1, 2], [2, 0]]);
+/// // The last vertex does not complete a patch.
+/// assert_eq!(primitives(Topology::Patches(2), 5), [[0, 1], [2, 3]]);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum Topology {
@@ -26,6 +41,22 @@ pub enum Topology {
 }
 
 /// A primitive: positions of its vertices in the stream, and which of them is the provoking one.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_interp::pipeline::{Assembled, Topology, assemble};
+///
+/// let provoking = |topology, first_provokes| -> Vec<u32> {
+///     let vertex = |p: &Assembled| p.vertices[p.provoking];
+///     assemble(topology, 5, first_provokes).iter().map(vertex).collect()
+/// };
+/// assert_eq!(provoking(Topology::TriangleStrip, false), [2, 3, 4]);
+/// assert_eq!(provoking(Topology::TriangleStrip, true), [0, 1, 2]);
+/// // The hub of a fan never provokes, the first vertex of a polygon always does.
+/// assert_eq!(provoking(Topology::TriangleFan, true), [1, 2, 3]);
+/// assert_eq!(provoking(Topology::Polygon, false), [0, 0, 0]);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assembled {
     /// Positions of the vertices.

@@ -3,6 +3,33 @@
 use crate::texture::{Encoding, Format};
 
 /// How weighted colours are combined.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_interp::pipeline::{Blend, BlendOp, ColorState, Draw, Factor, Pipeline, State, Target, Topology};
+///
+/// assert_eq!(BlendOp::from_name("reverse_subtract"), Some(BlendOp::ReverseSubtract));
+/// # use airfoil_interp::{Config, Resources, System, run::Vertex};
+/// # let code = "fn main {\n32x4 %c = const 0.5\nstore_deref &c, %c\n}";
+/// # let text = format!("foil 1\nshader fragment \"f\" {{\nout vec4 c location=0\n{code}\n}}");
+/// # let shaders = [airfoil_ir::text::parse(&text).unwrap()];
+/// # let mut pipeline = Pipeline::new(&shaders, &Config::default())?;
+/// # let mut point = [Vertex::default()];
+/// # point[0].inputs.set_floats(airfoil_ir::Slot::POSITION, [0.0, 0.0, 0.0, 1.0]);
+/// let mut draw = |op| -> Result<f32, airfoil_interp::Fault> {
+///     let blend = Some(Blend::of(op, Factor::Zero, Factor::Zero));
+///     let state = State { colors: vec![ColorState { blend, write_mask: 0xf }], ..State::new(1, 1) };
+///     let draw = Draw { topology: Topology::Points, vertices: &point, indices: None, system: System::new() };
+///     let mut target = Target::new(1, 1, 1, 1);
+///     target.clear(0, [0.25f32.to_bits(); 4]);
+///     pipeline.draw(&mut Resources::new(), &draw, &state, &mut target)?;
+///     Ok(target.floats(0, 0, 0, 0).unwrap()[0])
+/// };
+/// // The fragment is 0.5, the target 0.25. Minimum and maximum ignore the factors.
+/// assert_eq!((draw(BlendOp::Add)?, draw(BlendOp::Min)?, draw(BlendOp::Max)?), (0.0, 0.25, 0.5));
+/// # Ok::<(), airfoil_interp::Fault>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum BlendOp {
     /// The sum of source and destination.
@@ -19,6 +46,23 @@ pub enum BlendOp {
 }
 
 /// The factor of an operand of a blend equation.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_interp::pipeline::{Blend, BlendOp, Factor};
+///
+/// // The names are those of `VkBlendFactor`; `glBlendFunc` has the same set.
+/// assert_eq!(Factor::NAMES.len(), 19);
+/// let dual = Factor::NAMES.iter().filter(|(name, _)| name.contains("src1"));
+/// assert_eq!(dual.count(), 4);
+/// // `zero`, `one` and the saturated alpha have no complement of this form.
+/// let complement = |name: &str| Factor::from_name(&format!("one_minus_{name}"));
+/// assert_eq!(complement("dst_alpha"), Some(Factor::OneMinusDestinationAlpha));
+/// assert_eq!((complement("src_alpha_saturate"), complement("zero")), (None, None));
+/// let over = Blend::of(BlendOp::Add, Factor::SourceAlpha, complement("src_alpha").unwrap());
+/// assert_eq!(over.color.destination, Factor::OneMinusSourceAlpha);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Factor {
     /// The constant 0.
@@ -108,6 +152,21 @@ impl Factor {
 }
 
 /// `source * its factor op destination * its factor`.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_interp::pipeline::{Blend, BlendOp, Equation, Factor};
+///
+/// // Blending with the initial equation is the same as no blending.
+/// let replace = Blend { color: Equation::default(), alpha: Equation::default() };
+/// assert_eq!(replace, Blend::of(BlendOp::Add, Factor::One, Factor::Zero));
+/// // Premultiplied colours that leave the alpha of the target as it is:
+/// let keep = Equation { source: Factor::Zero, destination: Factor::One, ..Equation::default() };
+/// let over = Equation { destination: Factor::OneMinusSourceAlpha, ..Equation::default() };
+/// let blend = Blend { color: over, alpha: keep };
+/// assert_eq!((blend.color.source, blend.alpha.op), (Factor::One, BlendOp::Add));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Equation {
     /// How the two products are combined.
@@ -126,6 +185,36 @@ impl Default for Equation {
 }
 
 /// How a colour is blended.
+///
+/// # Examples
+///
+/// A fragment of the colour 0.5 with an alpha of 0.25 over a target of ones:
+///
+/// ```
+/// use airfoil_interp::pipeline::*;
+///
+/// # use airfoil_interp::{Config, Resources, System, run::Vertex};
+/// # let shaders = [airfoil_ir::text::parse(r#"foil 1
+/// # shader fragment "half" {
+/// #   out vec4 o location=0
+/// #   fn main {
+/// #     32x4 %o = const 0.5, 0.5, 0.5, 0.25
+/// #     store_deref &o, %o
+/// #   }
+/// # }"#).unwrap()];
+/// # let mut v = Vertex::default();
+/// # v.inputs.set_words(airfoil_ir::Slot::POSITION, [0, 0, 0, 1f32.to_bits()]);
+/// # let points = Draw { topology: Topology::Points, vertices: &[v], indices: None, system: System::new() };
+/// let over = Blend::of(BlendOp::Add, Factor::SourceAlpha, Factor::OneMinusSourceAlpha);
+/// let mut state = State::new(1, 1);
+/// state.colors = vec![ColorState { blend: Some(over), ..ColorState::default() }];
+/// let mut target = Target::new(1, 1, 1, 1);
+/// target.clear(0, [1f32.to_bits(); 4]);
+/// Pipeline::new(&shaders, &Config::default())?.draw(&mut Resources::new(), &points, &state, &mut target)?;
+/// // 0.5 * 0.25 + 1.0 * 0.75; alpha has the same factors.
+/// assert_eq!(target.floats(0, 0, 0, 0), Some([0.875, 0.875, 0.875, 0.8125]));
+/// # Ok::<(), airfoil_interp::Fault>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Blend {
     /// Equation of red, green and blue.

@@ -13,6 +13,33 @@ pub(crate) struct Corner {
 }
 
 /// Depth range in clip coordinates.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_interp::pipeline::{ClipDepth, Draw, Pipeline, State, Target, Topology};
+/// # use airfoil_interp::{Config, Fault, Resources, System, run::Vertex, texture::Compare};
+/// # use airfoil_ir::{Slot, text};
+///
+/// # let shaders = [text::parse("foil 1\nshader fragment \"f\" { fn main { } }").unwrap()];
+/// # let mut pipeline = Pipeline::new(&shaders, &Config::default())?;
+/// # let mut point = Vertex::default();
+/// # point.inputs.set_floats(Slot::POSITION, [0.0, 0.0, -0.5, 1.0]);
+/// // Draws a point whose z is -0.5.
+/// let mut depth = |clip_depth| -> Result<f32, Fault> {
+///     let state = State { clip_depth, depth_test: Some(Compare::Always), ..State::new(1, 1) };
+///     let mut target = Target::new(1, 1, 1, 0);
+///     target.depth = Some(vec![1.0]);
+/// #   let vertices = [point.clone()];
+/// #   let draw = Draw { topology: Topology::Points, vertices: &vertices, indices: None, system: System::new() };
+///     pipeline.draw(&mut Resources::new(), &draw, &state, &mut target)?;
+///     Ok(target.depth.unwrap()[0])
+/// };
+/// assert_eq!(depth(ClipDepth::MinusOneToOne)?, 0.25);
+/// // It is clipped.
+/// assert_eq!(depth(ClipDepth::ZeroToOne)?, 1.0);
+/// # Ok::<(), Fault>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ClipDepth {
     /// -w to w: OpenGL.

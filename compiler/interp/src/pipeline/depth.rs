@@ -6,6 +6,34 @@ use super::{State, Target};
 use crate::texture::{Color, Format};
 
 /// Depth bias: added to the depths of polygons.
+///
+/// # Examples
+///
+/// The constant counts in units of the format's precision. Of floats that depends on the depth of the polygon:
+///
+/// ```
+/// use airfoil_interp::pipeline::{DepthBias, Draw, Pipeline, State, Target, Topology};
+/// # use airfoil_interp::{Config, Resources, System, run::Vertex, texture::Compare};
+///
+/// # let shaders = [airfoil_ir::text::parse("foil 1\nshader fragment \"depth\" { fn main { } }").unwrap()];
+/// # let mut pipeline = Pipeline::new(&shaders, &Config::default())?;
+/// let mut depth = |z: f32| -> Result<f32, airfoil_interp::Fault> {
+///     let bias = DepthBias { constant: 4.0, ..DepthBias::default() };
+///     let state = State { depth_bias: Some(bias), depth_test: Some(Compare::Always), ..State::new(1, 1) };
+/// #   let vertices = [(-1.0, -1.0), (3.0, -1.0), (-1.0, 3.0)].map(|(x, y)| {
+/// #       let mut vertex = Vertex::default();
+/// #       vertex.inputs.set_floats(airfoil_ir::Slot::POSITION, [x, y, z, 1.0]);
+/// #       vertex
+/// #   });
+/// #   let draw = Draw { topology: Topology::Triangles, vertices: &vertices, indices: None, system: System::new() };
+///     let mut target = Target { depth: Some(vec![1.0]), ..Target::new(1, 1, 1, 0) };
+///     pipeline.draw(&mut Resources::new(), &draw, &state, &mut target)?;
+///     Ok(target.depth.unwrap()[0])
+/// };
+/// assert_eq!(depth(0.0)?, 0.5 + 4.0 * 2f32.powi(-24));
+/// assert_eq!(depth(-0.5)?, 0.25 + 4.0 * 2f32.powi(-25));
+/// # Ok::<(), airfoil_interp::Fault>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct DepthBias {
     /// In multiples of the smallest difference that the format resolves.

@@ -44,6 +44,38 @@ use airfoil_ir::{Shader, Slot, Stage, SystemValue};
 use std::marker::PhantomData;
 
 /// The stages of a graphics program, prepared by the interpreter or by another engine.
+///
+/// # Examples
+///
+/// A triangle that is twice as large as the window. Without a vertex shader its vertices are drawn as they are:
+///
+/// ```
+/// use airfoil_interp::pipeline::{Draw, Pipeline, State, Target, Topology};
+/// use airfoil_interp::{Config, Resources, System, run::Vertex};
+/// use airfoil_ir::Slot;
+///
+/// # let shaders = [airfoil_ir::text::parse(r#"foil 1
+/// # shader fragment "color" {
+/// #   in float x location=0 smooth
+/// #   out float o location=0
+/// #   fn main {
+/// #     %x = load_deref &x
+/// #     store_deref &o, %x
+/// #   }
+/// # }"#).unwrap()];
+/// let vertices = [(-1.0, -1.0), (3.0, -1.0), (-1.0, 3.0)].map(|(x, y)| {
+///     let mut vertex = Vertex::default();
+///     vertex.inputs.set_floats(Slot::POSITION, [x, y, 0.0, 1.0]);
+///     vertex.inputs.set_floats(Slot::generic(0).unwrap(), [x; 4]);
+///     vertex
+/// });
+/// let draw = Draw { topology: Topology::Triangles, vertices: &vertices, indices: None, system: System::new() };
+/// let mut target = Target::new(2, 1, 1, 1);
+/// let mut pipeline = Pipeline::new(&shaders, &Config::default())?;
+/// pipeline.draw(&mut Resources::new(), &draw, &State::new(2, 1), &mut target)?;
+/// assert_eq!([0, 1].map(|x| target.floats(0, x, 0, 0).unwrap()[0]), [-0.5, 0.5]);
+/// # Ok::<(), airfoil_interp::Fault>(())
+/// ```
 #[derive(Debug)]
 pub struct Pipeline<'s, P = Program<'s>> {
     vertex: Option<P>,
@@ -64,6 +96,25 @@ struct Stream {
 }
 
 /// The result of a draw, apart from its image.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_interp::pipeline::{Draw, Pipeline, State, Target, Topology};
+/// use airfoil_interp::{Config, Resources, System, run::Vertex};
+///
+/// let slot = airfoil_ir::Slot::generic(0).unwrap();
+/// let mut vertices = vec![Vertex::default(); 3];
+/// (0..).zip(&mut vertices).for_each(|(n, v)| v.inputs.set(slot, 0, n));
+/// let draw = Draw { topology: Topology::LineStrip, vertices: &vertices, indices: None, system: System::new() };
+/// let mut pipeline = Pipeline::new(&[], &Config::default())?;
+/// let mut none = Target::new(1, 1, 1, 0);
+/// let drawn = pipeline.draw(&mut Resources::new(), &draw, &State::new(1, 1), &mut none)?;
+/// // Transform feedback captures whole primitives: the two lines share a vertex.
+/// let captured = drawn.captured.iter().map(|v| v.get(slot, 0).unwrap());
+/// assert!(captured.eq([0, 1, 1, 2]));
+/// # Ok::<(), airfoil_interp::Fault>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Drawn {
     /// Number of primitives that reached rasterisation.

@@ -10,6 +10,40 @@ use airfoil_ir::Shader;
 
 /// A shader prepared for execution by any engine. The methods are those of [`Program`]; an engine that does not execute a
 /// stage returns a fault.
+///
+/// # Examples
+///
+/// An engine that copies the inputs of vertices and executes nothing else:
+///
+/// ```
+/// use airfoil_interp::pipeline::{Pipeline, Stages};
+/// # use airfoil_interp::run::{FragmentBatch, FragmentOutput, IoVar, Vertex};
+/// # use airfoil_interp::{Fault, Resources, System, Values};
+/// # use airfoil_ir::{Shader, Stage};
+/// struct Engine(Shader);
+/// impl Stages for Engine {
+/// #   fn shader(&self) -> &Shader {
+/// #       &self.0
+/// #   }
+///     fn vertex(&mut self, _: &mut Resources, _: &System, vertices: &[Vertex]) -> Result<Vec<Values>, Fault> {
+///         Ok(vertices.iter().map(|v| v.inputs.clone()).collect())
+///     }
+/// #   fn inputs(&self) -> &[IoVar] { &[] }
+/// #   fn outputs(&self) -> &[IoVar] { &[] }
+/// #   fn fragment(&mut self, _: &mut Resources, _: &FragmentBatch<'_>) -> Result<Vec<[FragmentOutput; 4]>, Fault> {
+/// #       unimplemented!()
+/// #   }
+/// #   fn compute(&mut self, _: &mut Resources, _: &System, _: [u32; 3]) -> Result<(), Fault> {
+/// #       unimplemented!()
+/// #   }
+/// }
+/// let engines = [Stage::Vertex, Stage::Geometry].map(|stage| Engine(Shader::new("main", stage)));
+/// let mut pipeline = Pipeline::of(engines.into())?;
+/// // The stages that have a default are faults.
+/// let fault = pipeline.program_mut(Stage::Geometry).unwrap().geometry(&mut Resources::new(), &System::new(), &[]);
+/// assert_eq!(fault.unwrap_err().message, "this engine does not execute shaders of the stage geometry");
+/// # Ok::<(), Fault>(())
+/// ```
 #[allow(clippy::missing_errors_doc)] // faults of the shader
 pub trait Stages {
     /// The shader, whose declarations configure the fixed functions.

@@ -12,6 +12,33 @@ use crate::texture::{Compare, Format};
 use crate::values::System;
 
 /// State of the fixed functions.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_interp::pipeline::{Draw, Pipeline, State, Target, Topology};
+/// # use airfoil_interp::{Config, Fault, Resources, System, run::Vertex, texture::Compare};
+///
+/// # let shaders = [airfoil_ir::text::parse("foil 1\nshader fragment \"faces\" {\nfn main {\n}\n}").unwrap()];
+/// # let mut vertices = vec![Vertex::default(); 3];
+/// # for (v, [x, y]) in vertices.iter_mut().zip([[-1.0, -1.0], [3.0, -1.0], [-1.0, 3.0]]) {
+/// #     v.inputs.set_floats(airfoil_ir::Slot::POSITION, [x, y, 0.0, 1.0]);
+/// # }
+/// # let draw = Draw { topology: Topology::Triangles, vertices: &vertices, indices: None, system: System::new() };
+/// # let mut pipeline = Pipeline::new(&shaders, &Config::default())?;
+/// let mut is_drawn = |state: &State| -> Result<bool, Fault> {
+///     let mut target = Target { depth: Some(vec![1.0]), ..Target::new(1, 1, 1, 0) };
+///     pipeline.draw(&mut Resources::new(), &draw, state, &mut target)?;
+///     Ok(target.depth != Some(vec![1.0]))
+/// };
+/// // The triangle is counterclockwise in clip coordinates, and clockwise where y increases downward.
+/// let state = State { depth_test: Some(Compare::Less), cull_back: true, ..State::new(1, 1) };
+/// assert!(is_drawn(&state)?);
+/// assert!(!is_drawn(&State { y_down: true, ..state.clone() })?);
+/// // Depths are written only with a test.
+/// assert!(!is_drawn(&State { depth_test: None, ..state })?);
+/// # Ok::<(), Fault>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct State {
     /// Lower left (or upper left) corner, width and height of the viewport; a negative height flips the image.
@@ -73,6 +100,38 @@ pub struct State {
 }
 
 /// How the values of a colour attachment are written.
+///
+/// # Examples
+///
+/// Only red and blue are written:
+///
+/// ```
+/// use airfoil_interp::pipeline::{ColorState, Draw, Pipeline, State, Target, Topology};
+/// # use airfoil_interp::{Config, Resources, System, run::Vertex};
+///
+/// # let shader = airfoil_ir::text::parse(r#"foil 1
+/// # shader fragment "white" {
+/// #   out vec4 color location=0
+/// #   fn main {
+/// #     32x4 %white = const 1.0
+/// #     store_deref &color, %white
+/// #   }
+/// # }"#).unwrap();
+/// # let mut pipeline = Pipeline::new(std::slice::from_ref(&shader), &Config::default())?;
+/// # let mut vertex = Vertex::default();
+/// # vertex.inputs.set_floats(airfoil_ir::Slot::POSITION, [0.0, 0.0, 0.0, 1.0]);
+/// # let draw = Draw { topology: Topology::Points, vertices: &[vertex], indices: None, system: System::new() };
+/// let mut state = State::new(1, 1);
+/// state.colors = vec![ColorState { write_mask: 0b0101, ..ColorState::default() }];
+/// let mut target = Target::new(1, 1, 1, 1);
+/// pipeline.draw(&mut Resources::new(), &draw, &state, &mut target)?;
+/// assert_eq!(target.floats(0, 0, 0, 0), Some([1.0, 0.0, 1.0, 0.0]));
+/// // Attachments without an entry are overwritten.
+/// state.colors.clear();
+/// pipeline.draw(&mut Resources::new(), &draw, &state, &mut target)?;
+/// assert_eq!(target.floats(0, 0, 0, 0), Some([1.0; 4]));
+/// # Ok::<(), airfoil_interp::Fault>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ColorState {
     /// How they are blended; integers never are.
@@ -125,6 +184,26 @@ impl State {
 }
 
 /// The vertices and parameters of a draw call.
+///
+/// # Examples
+///
+/// Two triangles from four vertices:
+///
+/// ```
+/// use airfoil_interp::pipeline::{Draw, Pipeline, State, Target, Topology};
+/// use airfoil_interp::{Config, Resources, System, run::Vertex};
+///
+/// let mut pipeline = Pipeline::new(&[], &Config::default())?;
+/// let vertices = vec![Vertex::default(); 4];
+/// let mut draw = |indices: &[u32]| {
+///     let indices = Some(indices);
+///     let draw = Draw { topology: Topology::Triangles, vertices: &vertices, indices, system: System::new() };
+///     pipeline.draw(&mut Resources::new(), &draw, &State::new(1, 1), &mut Target::new(1, 1, 1, 0))
+/// };
+/// assert_eq!(draw(&[0, 1, 2, 2, 1, 3])?.primitives, 2);
+/// assert_eq!(draw(&[0, 1, 4]).unwrap_err().message, "vertex 4 does not exist");
+/// # Ok::<(), airfoil_interp::Fault>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Draw<'a> {
     /// How the vertices form primitives.
@@ -138,6 +217,25 @@ pub struct Draw<'a> {
 }
 
 /// Layers of pixels, with any number of colours and perhaps a depth and a stencil value for each of their samples.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_interp::pipeline::Target;
+/// use airfoil_interp::texture::Format;
+///
+/// let mut target = Target::new(2, 2, 1, 1).with_samples(4)?;
+/// // The samples of a pixel follow one another.
+/// let at = target.index(1, 0, 0).unwrap();
+/// assert_eq!(at, 4);
+/// target.colors[0][at + 3] = [1f32.to_bits(); 4];
+/// assert_eq!(target.resolved(0)[1], [0.25f32.to_bits(); 4]);
+/// // Integers have no mean: the first sample counts.
+/// target.formats[0] = Format::Rgba32ui;
+/// assert_eq!(target.resolved(0)[1], [0; 4]);
+/// assert!(Target::new(2, 2, 1, 1).with_samples(3).is_err());
+/// # Ok::<(), airfoil_interp::Fault>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Target {
     /// Pixels of a row.

@@ -3,6 +3,35 @@
 use crate::texture::Compare;
 
 /// The update of a stored stencil value.
+///
+/// # Examples
+///
+/// Counts how often a pixel is drawn:
+///
+/// ```
+/// use airfoil_interp::pipeline::{Draw, Pipeline, State, Stencil, StencilFace, StencilOp, Target, Topology};
+/// # use airfoil_interp::{Config, Resources, System, run::Vertex};
+///
+/// # let empty = airfoil_ir::text::parse("foil 1\nshader fragment \"empty\" {\nfn main {\n} }").unwrap();
+/// # let mut pipeline = Pipeline::new(std::slice::from_ref(&empty), &Config::default())?;
+/// # let mut at = Vertex::default();
+/// # at.inputs.set_floats(airfoil_ir::Slot::POSITION, [0.0, 0.0, 0.0, 1.0]);
+/// # let vertices = vec![at; 3];
+/// # let draw = Draw { topology: Topology::Points, vertices: &vertices, indices: None, system: System::new() };
+/// let mut stencil = |operation: &str| -> Result<u8, airfoil_interp::Fault> {
+///     let pass = StencilOp::from_name(operation).unwrap();
+///     let front = StencilFace { pass, ..StencilFace::default() };
+///     let state = State { stencil: Some(Stencil { front, ..Stencil::default() }), ..State::new(1, 1) };
+///     let mut target = Target::new(1, 1, 1, 0);
+///     target.stencil = Some(vec![254]);
+///     pipeline.draw(&mut Resources::new(), &draw, &state, &mut target)?;
+///     Ok(target.stencil.unwrap()[0])
+/// };
+/// // The draw has three points.
+/// assert_eq!(stencil("increment_and_clamp")?, 255);
+/// assert_eq!(stencil("increment_and_wrap")?, 1);
+/// # Ok::<(), airfoil_interp::Fault>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum StencilOp {
     /// Keeps the value.
@@ -57,6 +86,29 @@ impl StencilOp {
 }
 
 /// The test of the fragments of one side.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_interp::pipeline::*;
+/// # use airfoil_interp::{Config, Resources, System, run::Vertex, texture::Compare};
+///
+/// # let shader = [airfoil_ir::text::parse("foil 1\nshader fragment \"s\" {\nfn main { } }").unwrap()];
+/// # let mut vertex = Vertex::default();
+/// # vertex.inputs.set_floats(airfoil_ir::Slot::POSITION, [0.0, 0.0, 0.0, 1.0]);
+/// # let draw = Draw { topology: Topology::Points, vertices: &[vertex], indices: None, system: System::new() };
+/// // The low four bits are compared, the high ones are written.
+/// let masks = StencilFace { read_mask: 0x0f, write_mask: 0xf0, ..StencilFace::default() };
+/// let test = StencilFace { compare: Compare::Equal, reference: 0xa5, ..masks };
+/// let front = StencilFace { pass: StencilOp::Replace, fail: StencilOp::Invert, ..test };
+/// let state = State { stencil: Some(Stencil { front, ..Stencil::default() }), ..State::new(2, 1) };
+/// # let state = State { point_size: 2.0, ..state };
+/// let mut target = Target::new(2, 1, 1, 0);
+/// target.stencil = Some(vec![0x15, 0x16]);
+/// Pipeline::new(&shader, &Config::default())?.draw(&mut Resources::new(), &draw, &state, &mut target)?;
+/// assert_eq!(target.stencil, Some(vec![0xa5, 0xe6]));
+/// # Ok::<(), airfoil_interp::Fault>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct StencilFace {
     /// `reference op stored`, both masked.
@@ -103,6 +155,36 @@ impl StencilFace {
 }
 
 /// The stencil tests of both faces.
+///
+/// # Examples
+///
+/// A triangle that is drawn from both sides leaves the stencil values as they were, as in shadow volumes:
+///
+/// ```
+/// use airfoil_interp::pipeline::{Draw, Pipeline, State, Stencil, StencilFace, StencilOp, Target, Topology};
+/// # use airfoil_interp::{Config, Resources, System, run::Vertex};
+///
+/// # let shaders = [airfoil_ir::text::parse("foil 1\nshader fragment \"v\" { fn main {\n} }").unwrap()];
+/// # let vertices = [[-1.0, -1.0], [3.0, -1.0], [-1.0, 3.0]].map(|[x, y]| {
+/// #     let mut v = Vertex::default();
+/// #     v.inputs.set_floats(airfoil_ir::Slot::POSITION, [x, y, 0.0, 1.0]);
+/// #     v
+/// # });
+/// let face = |pass| StencilFace { pass, ..StencilFace::default() };
+/// let stencil = Stencil { front: face(StencilOp::IncrementWrap), back: face(StencilOp::DecrementWrap) };
+/// let state = State { stencil: Some(stencil), ..State::new(1, 1) };
+/// # let mut target = Target { stencil: Some(vec![7]), ..Target::new(1, 1, 1, 0) };
+/// # let mut pipeline = Pipeline::new(&shaders, &Config::default())?;
+/// let mut draw = |order: [u32; 3]| -> Result<u8, airfoil_interp::Fault> {
+///     let (topology, indices) = (Topology::Triangles, Some(&order[..]));
+///     let draw = Draw { topology, vertices: &vertices, indices, system: System::new() };
+///     pipeline.draw(&mut Resources::new(), &draw, &state, &mut target)?;
+///     Ok(target.stencil.as_ref().unwrap()[0])
+/// };
+/// assert_eq!(draw([0, 1, 2])?, 8);
+/// assert_eq!(draw([0, 2, 1])?, 7);
+/// # Ok::<(), airfoil_interp::Fault>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Stencil {
     /// Test of front faces, points and lines.

@@ -6,6 +6,22 @@ use airfoil_ir::{Primitive, Spacing};
 const MAX_LEVEL: f32 = 64.0;
 
 /// Points of a domain and the primitives that they make.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_interp::pipeline::{Domain, tessellate};
+/// use airfoil_ir::{Primitive, Spacing};
+///
+/// let domain = Domain { primitive: Primitive::Triangles, spacing: Spacing::Equal, clockwise: false, points: false };
+/// let made = tessellate(&domain, [2.0, 1.0, 1.0, 0.0], [1.0; 2]);
+/// // An inner level of 1 counts as 2 if an outer one is larger: there is a point in the middle.
+/// assert_eq!((made.points.len(), made.primitives.len(), made.arity), (5, 4, 3));
+/// // Points are barycentric coordinates. The first outer level divides the edge where x is 0.
+/// assert!(made.points.contains(&[0.0, 0.5, 0.5]) && !made.points.contains(&[0.5, 0.5, 0.0]));
+/// // An outer level of 0 culls the patch.
+/// assert!(tessellate(&domain, [2.0, 0.0, 1.0, 0.0], [1.0; 2]).primitives.is_empty());
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tessellation {
     /// `gl_TessCoord` of each point.
@@ -17,6 +33,21 @@ pub struct Tessellation {
 }
 
 /// How a domain is divided.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_interp::pipeline::{Domain, tessellate};
+/// use airfoil_ir::{Primitive, Spacing};
+///
+/// let lines = Domain { primitive: Primitive::Isolines, spacing: Spacing::Equal, clockwise: false, points: false };
+/// let made = tessellate(&lines, [2.0, 3.0, 0.0, 0.0], [0.0; 2]);
+/// // Two lines of three segments; the last line is not at 1.
+/// assert_eq!((made.primitives.len(), made.points[4]), (6, [0.0, 0.5, 0.0]));
+/// // In point mode each vertex is drawn once.
+/// let made = tessellate(&Domain { points: true, ..lines }, [2.0, 3.0, 0.0, 0.0], [0.0; 2]);
+/// assert_eq!((made.primitives.len(), made.arity), (8, 1));
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Domain {
     /// `Triangles`, `Quads` or `Isolines`.
