@@ -7,6 +7,23 @@ use airfoil_ir::alu::{f64_from_bits, f64_to_bits};
 use airfoil_ir::{ImageFormat, bit_mask, sign_extend};
 
 /// How the bits of a component are read.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_interp::texture::{Color, Encoding, Format};
+///
+/// assert_eq!(Format::Bgra8Srgb.info().encoding, Encoding::Srgb);
+/// // The same byte with and without the curve; alpha has none.
+/// let read = |format: Format| match format.read(&[0x80; 4]) {
+///     Color::Float(c) => [c[0], c[3]].map(|x| (x * 1000.0).round()),
+///     Color::Int(c) => [c[0], c[3]].map(|x| x as f64),
+/// };
+/// assert_eq!(read(Format::Rgba8), [502.0, 502.0]);
+/// assert_eq!(read(Format::Srgb8A8), [216.0, 502.0]);
+/// // The lowest number would be less than -1.
+/// assert_eq!((read(Format::Rgba8Snorm)[0], read(Format::Rgba8i)[0]), (-1000.0, -128.0));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
     /// 0 to 1.
@@ -26,6 +43,20 @@ pub enum Encoding {
 }
 
 /// The value of a texel in a shader.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_interp::texture::{Color, Format};
+///
+/// // Components that a format lacks read as 0, alpha as 1.
+/// assert_eq!(Format::R8i.read(&[0xfe]), Color::Int([-2, 0, 0, 1]));
+/// assert_eq!(Format::Rg8.read(&[255, 0]), Color::Float([1.0, 0.0, 0.0, 1.0]));
+/// // A colour of the other kind is converted.
+/// let mut texel = [0; 4];
+/// Format::Rgba8ui.write(&mut texel, Color::Float([7.9, 300.0, -1.0, 0.0]));
+/// assert_eq!(texel, [7, 255, 0, 0]);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Color {
     /// Floats.
@@ -35,6 +66,20 @@ pub enum Color {
 }
 
 /// A row of the table of formats.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_interp::texture::Format;
+///
+/// let row = Format::from_name("rgb565").unwrap().info();
+/// // Blue has the lowest bits.
+/// assert_eq!((row.bits, row.bytes, row.bgra), ([5, 6, 5, 0], 2, true));
+/// // Only one format has padding.
+/// let bits = |f: &&Format| f.info().bits.iter().map(|&n| u32::from(n)).sum::<u32>();
+/// let padded: Vec<_> = Format::ALL.iter().filter(|f| bits(f) != 8 * f.bytes() as u32).collect();
+/// assert_eq!(padded, [&Format::D24]);
+/// ```
 #[derive(Debug)]
 pub struct FormatInfo {
     /// Name, that of GLSL's layout qualifiers where there is one.
@@ -54,6 +99,21 @@ pub struct FormatInfo {
 macro_rules! formats {
     ($( $(#[doc = $doc:literal])+ $format:ident = $name:literal $encoding:ident $bits:expr, $bytes:literal $(, $flag:ident)*; )+) => {
         /// Format of the texels of an image.
+        ///
+        /// # Examples
+        ///
+        /// ```
+        /// use airfoil_interp::texture::{Color, Format};
+        /// use airfoil_ir::ImageFormat;
+        ///
+        /// // The names are those of layout qualifiers; vertex, depth and texture formats have others.
+        /// assert_eq!(Format::declared(ImageFormat::R11fG11fB10f), Format::from_name("r11f_g11f_b10f"));
+        /// let mut texel = vec![0; Format::Rgb10A2.bytes()];
+        /// Format::Rgb10A2.write(&mut texel, Color::Float([1.0, 0.0, 2.0, 0.4]));
+        /// // Numbers out of range are clamped, others rounded to the nearest: 0.4 of 3 is 1.
+        /// assert_eq!(u32::from_le_bytes(texel.try_into().unwrap()), 0x3ff | 0x3ff << 20 | 1 << 30);
+        /// assert!(!Format::Rgb10A2.is_integer() && Format::Rgb10A2ui.is_integer());
+        /// ```
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u8)]
         pub enum Format { $( $(#[doc = $doc])+ $format, )+ }

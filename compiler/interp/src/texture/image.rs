@@ -12,6 +12,24 @@ const MAX_BYTES: u64 = 1 << 30;
 ///
 /// A level's bytes hold its texels by layer, z, y, x and sample, the last fastest. The layers of a cube are its faces
 /// (+x, -x, +y, -y, +z, -z), six for each cube.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_interp::texture::{Color, Format, Image};
+/// use airfoil_ir::Dim;
+///
+/// // A cube of 4x4 texels with all levels.
+/// let mut image = Image::new(Dim::Cube, Format::Rgba8, [4, 4, 1], 6, 3, 1)?;
+/// assert_eq!([0, 1, 2].map(|level| image.level_size(level)[0]), [4, 2, 1]);
+/// // The last face of level 1 follows five of four texels each.
+/// image.set(1, 5, [1, 0, 0], 0, Color::Float([1.0, 0.5, 0.0, 1.0]));
+/// assert_eq!(image.bytes(1)[(5 * 4 + 1) * 4..][..4], [255, 128, 0, 255]);
+/// assert_eq!(image.get(1, 5, [2, 0, 0], 0), None);
+/// // More levels than the size allows are refused.
+/// assert!(Image::new(Dim::D2, Format::Rgba8, [4, 4, 1], 1, 4, 1).is_err());
+/// # Ok::<(), airfoil_interp::Fault>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Image {
     /// Shape: a line (also of texel buffers), a plane, a block or cubes. Layers come on top of it.
@@ -149,6 +167,22 @@ impl Image {
 }
 
 /// An image through a view.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_interp::texture::{Color, Format, Image, View, Viewed};
+///
+/// let mut image = Image::new(airfoil_ir::Dim::D2, Format::R32f, [8, 8, 1], 4, 4, 1)?;
+/// image.set(1, 2, [3, 0, 0], 0, Color::Float([0.5; 4]));
+/// let view = View { base_level: 1, base_layer: 2, format: Some(Format::R32ui), ..View::default() };
+/// let seen = Viewed { image: &image, view: &view };
+/// // The counts are those of the rest of the image.
+/// assert_eq!((seen.levels(), seen.layers(), seen.size(0)), (3, 2, [4, 4, 1]));
+/// assert_eq!(seen.texel(0, 0, [3, 0, 0], 0), Some(Color::Int([0x3f00_0000, 0, 0, 1])));
+/// assert_eq!(seen.texel(0, 0, [-1, 0, 0], 0), None);
+/// # Ok::<(), airfoil_interp::Fault>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Viewed<'a> {
     /// The image.

@@ -10,6 +10,28 @@ use super::sampler::{Filter, Mip, Sampler};
 use airfoil_ir::Dim;
 
 /// How the level is found.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_interp::texture::{Format, Image, Level, Mip, Request, Sampler, View, Viewed, query_lod};
+/// # use airfoil_ir::Dim;
+///
+/// let image = Image::new(Dim::D2, Format::R8, [16, 16, 1], 1, 3, 1)?;
+/// let sampler = Sampler { mip: Mip::Linear, ..Sampler::default() };
+/// let lod = |level| {
+/// #   let (dim, coord) = (Dim::D2, [0.0; 3]);
+///     let at = Request { dim, coord, layer: None, level, min_lod: None, offset: [0; 3], reference: None };
+///     query_lod(&Viewed { image: &image, view: &View::default() }, &sampler, &at)
+/// };
+/// // Four texels to the next pixel along x, eight along y: the larger one counts.
+/// let (dx, dy) = ([4.0 / 16.0, 0.0, 0.0], [0.0, 8.0 / 16.0, 0.0]);
+/// // The level that is accessed is one that exists.
+/// assert_eq!(lod(Level::Gradient { dx, dy, bias: 0.0 }), [2.0, 3.0]);
+/// assert_eq!(lod(Level::Gradient { dx, dy, bias: -1.5 }), [1.5, 1.5]);
+/// assert_eq!(lod(Level::Given(0.25)), [0.25, 0.25]);
+/// # Ok::<(), airfoil_interp::Fault>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub enum Level {
     /// From changes of the coordinates along x and y, with a bias.
@@ -26,6 +48,24 @@ pub enum Level {
 }
 
 /// Operands of a lookup.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_interp::texture::{Color, Format, Image, Level, Request, Sampler, View, Viewed, sample};
+///
+/// // Four layers of a line of four texels. The bytes count up.
+/// let mut image = Image::new(airfoil_ir::Dim::D1, Format::R8ui, [4, 1, 1], 4, 1, 1)?;
+/// (0..).zip(image.bytes_mut(0)).for_each(|(n, byte)| *byte = n);
+/// let (dim, level, coord) = (image.dim, Level::Given(0.0), [0.6, 0.0, 0.0]);
+/// let first = Request { dim, coord, layer: Some(0.0), level, min_lod: None, offset: [0; 3], reference: None };
+/// let red = |at: Request| sample(&Viewed { image: &image, view: &View::default() }, &Sampler::default(), &at);
+/// assert_eq!(red(first), Color::Int([2, 0, 0, 1]));
+/// // Layers are rounded and clamped; offsets wrap as coordinates do.
+/// assert_eq!(red(Request { layer: Some(1.6), ..first }), Color::Int([10, 0, 0, 1]));
+/// assert_eq!(red(Request { layer: Some(99.0), offset: [3, 0, 0], ..first }), Color::Int([13, 0, 0, 1]));
+/// # Ok::<(), airfoil_interp::Fault>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Request {
     /// Shape of the texture.

@@ -3,6 +3,29 @@
 use super::format::Format;
 
 /// Addressing of coordinates outside the image.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_interp::texture::*;
+/// use airfoil_ir::Dim;
+///
+/// // Three texels in a line: 0, 1 and 2. Coordinates here are in texels.
+/// let mut image = Image::new(Dim::D1, Format::R8ui, [3, 1, 1], 1, 1, 1)?;
+/// image.bytes_mut(0).copy_from_slice(&[0, 1, 2]);
+/// let row = |wrap| [-3.5, -1.5, 1.5, 3.5, 4.5].map(|x| {
+///     let sampler = Sampler { wrap: [wrap; 3], border_int: [9; 4], ..Sampler::default() };
+/// #   let (coord, level) = ([x / 3.0, 0.0, 0.0], Level::Given(0.0));
+/// #   let q = Request { dim: Dim::D1, coord, layer: None, level, min_lod: None, offset: [0; 3], reference: None };
+///     let color = sample(&Viewed { image: &image, view: &View::default() }, &sampler, &q);
+///     if let Color::Int([red, ..]) = color { red } else { -1 }
+/// });
+/// assert_eq!(row(Wrap::Repeat), [2, 1, 1, 0, 1]);
+/// assert_eq!(row(Wrap::MirroredRepeat), [2, 1, 1, 2, 1]);
+/// assert_eq!(row(Wrap::MirrorClampToEdge), [2, 1, 1, 2, 2]);
+/// assert_eq!(row(Wrap::ClampToBorder), [9, 9, 1, 9, 9]);
+/// # Ok::<(), airfoil_interp::Fault>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Wrap {
     /// The image repeats.
@@ -21,6 +44,27 @@ pub enum Wrap {
 }
 
 /// How texels are chosen or mixed.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_interp::texture::{Color, Filter, Format, Image, Level, Request, Sampler, View, Viewed, sample};
+/// use airfoil_ir::Dim;
+///
+/// // A black and a white texel, with their centres at 0.25 and 0.75.
+/// let mut image = Image::new(Dim::D1, Format::R8, [2, 1, 1], 1, 1, 1)?;
+/// image.bytes_mut(0)[1] = 255;
+/// let red = |mag, x| {
+///     let coord = [x, 0.0, 0.0];
+/// #   let (layer, min_lod, reference) = (None, None, None);
+///     let at = Request { dim: Dim::D1, coord, layer, level: Level::Given(0.0), min_lod, offset: [0; 3], reference };
+///     let seen = Viewed { image: &image, view: &View::default() };
+///     sample(&seen, &Sampler { mag, ..Sampler::default() }, &at)
+/// };
+/// assert_eq!(red(Filter::Nearest, 0.49), Color::Float([0.0, 0.0, 0.0, 1.0]));
+/// assert_eq!(red(Filter::Linear, 0.375), Color::Float([0.25, 0.0, 0.0, 1.0]));
+/// # Ok::<(), airfoil_interp::Fault>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Filter {
     /// The nearest.
@@ -31,6 +75,32 @@ pub enum Filter {
 }
 
 /// How levels are chosen or mixed.
+///
+/// # Examples
+///
+/// Three levels that hold their index:
+///
+/// ```
+/// use airfoil_interp::texture::*;
+/// # use airfoil_ir::Dim;
+///
+/// # let mut image = Image::new(Dim::D2, Format::R32f, [4, 4, 1], 1, 3, 1)?;
+/// # let (dim, coord, level) = (Dim::D2, [0.5; 3], Level::Given(0.0));
+/// # let middle = Request { dim, coord, layer: None, level, min_lod: None, offset: [0; 3], reference: None };
+/// # (0..3).for_each(|level| image.fill(level, Color::Float([f64::from(level); 4])));
+/// let red = |mip, lod| {
+///     let sampler = Sampler { mip, ..Sampler::default() };
+/// #   let texture = Viewed { image: &image, view: &View::default() };
+///     let at = Request { level: Level::Given(lod), ..middle };
+///     let Color::Float([red, ..]) = sample(&texture, &sampler, &at) else { unreachable!() };
+///     red
+/// };
+/// assert_eq!([0.5, 0.75, 9.0].map(|lod| red(Mip::Linear, lod)), [0.5, 0.75, 2.0]);
+/// // A half is rounded to the finer level.
+/// assert_eq!([0.5, 0.75, 9.0].map(|lod| red(Mip::Nearest, lod)), [0.0, 1.0, 2.0]);
+/// assert_eq!(red(Mip::None, 9.0), 0.0);
+/// # Ok::<(), airfoil_interp::Fault>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Mip {
     /// Only the base level.
@@ -43,6 +113,19 @@ pub enum Mip {
 }
 
 /// A comparison `reference op texel`.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_interp::texture::Compare;
+///
+/// let less = Compare::from_name("less_or_equal").unwrap();
+/// // The reference comes first.
+/// assert!(less.test(0.25, 0.5) && !less.test(0.5, 0.25));
+/// // NaN passes two of the eight.
+/// let passes = Compare::NAMES.iter().filter(|(_, c)| c.test(f64::NAN, 0.5));
+/// assert!(passes.map(|(name, _)| *name).eq(["not_equal", "always"]));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum Compare {
@@ -90,6 +173,26 @@ impl Compare {
 }
 
 /// A sampler.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_interp::texture::{Color, Compare, Format, Image, Level, Request, Sampler, View, Viewed, sample};
+/// use airfoil_ir::Dim;
+///
+/// let mut image = Image::new(Dim::D2, Format::D32f, [1, 1, 1], 1, 1, 1)?;
+/// image.fill(0, Color::Float([0.5; 4]));
+/// let lit = |compare, reference| {
+///     let sampler = Sampler { compare, ..Sampler::default() };
+///     let seen = Viewed { image: &image, view: &View::default() };
+///     let (layer, level, reference) = (None, Level::Given(0.0), Some(reference));
+///     let at = Request { dim: Dim::D2, coord: [0.5; 3], layer, level, min_lod: None, offset: [0; 3], reference };
+///     if let Color::Float([red, ..]) = sample(&seen, &sampler, &at) { red } else { f64::NAN }
+/// };
+/// assert_eq!([0.25, 0.75].map(|r| lit(Some(Compare::LessEqual), r)), [1.0, 0.0]);
+/// assert_eq!(lit(None, 0.25), 0.5);
+/// # Ok::<(), airfoil_interp::Fault>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sampler {
     /// Wrapping along s, t and r.
@@ -142,6 +245,21 @@ impl Default for Sampler {
 }
 
 /// Where a component of a view comes from.
+///
+/// # Examples
+///
+/// ```
+/// use airfoil_interp::texture::Channel::{Green, One, Red, Zero};
+/// use airfoil_interp::texture::{Color, Format, Image, View, Viewed};
+///
+/// // A luminance texture, as OpenGL swizzles one: red is intensity, green is alpha.
+/// let mut image = Image::new(airfoil_ir::Dim::D2, Format::Rg8, [1, 1, 1], 1, 1, 1)?;
+/// image.bytes_mut(0).copy_from_slice(&[255, 51]);
+/// let texel = |swizzle| Viewed { image: &image, view: &View { swizzle, ..View::default() } }.texel(0, 0, [0; 3], 0);
+/// assert_eq!(texel([Red, Red, Red, Green]), Some(Color::Float([1.0, 1.0, 1.0, 0.2])));
+/// assert_eq!(texel([Zero, Green, One, One]), Some(Color::Float([0.0, 0.2, 1.0, 1.0])));
+/// # Ok::<(), airfoil_interp::Fault>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum Channel {
@@ -154,6 +272,26 @@ pub enum Channel {
 }
 
 /// Which part of an image a texture shows, and how.
+///
+/// # Examples
+///
+/// The second of two cubes in an image of twelve faces:
+///
+/// ```
+/// use airfoil_interp::texture::{Color, Format, Image, Level, Request, Sampler, View, Viewed, sample};
+/// use airfoil_ir::Dim;
+///
+/// let mut image = Image::new(Dim::Cube, Format::R8ui, [1, 1, 1], 12, 1, 1)?;
+/// image.bytes_mut(0).copy_from_slice(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+/// let view = View { base_layer: 6, layers: 6, ..View::default() };
+/// # let (level, offset) = (Level::Given(0.0), [0; 3]);
+/// let down = [0.0, -1.0, 0.0];
+/// let at = Request { dim: Dim::Cube, coord: down, layer: None, level, min_lod: None, offset, reference: None };
+/// let color = sample(&Viewed { image: &image, view: &view }, &Sampler::default(), &at);
+/// // Face 3 of the view is -y.
+/// assert_eq!(color, Color::Int([9, 0, 0, 1]));
+/// # Ok::<(), airfoil_interp::Fault>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct View {
     /// First level.
