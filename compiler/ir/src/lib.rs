@@ -34,8 +34,8 @@ mod var;
 
 pub use alu::{AluFlags, AluOp};
 pub use body::{
-    Block, Body, Cf, CfList, Cursor, Entries, If, InstrGroup, Loop, NameId, NamedValue, NamedVariable, Names,
-    Owner, Position, Region, Replacements, Walk,
+    Body, Cf, CfList, Cursor, Entries, If, InstrGroup, Loop, NameId, NamedValue, NamedVariable, Names, Owner,
+    Position, Region, Replacements, Walk,
 };
 pub use builder::{Builder, Columns};
 pub use dense::Dense;

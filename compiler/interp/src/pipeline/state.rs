@@ -210,7 +210,7 @@ pub struct Draw<'a> {
     pub topology: Topology,
     /// Inputs and system values of each vertex.
     pub vertices: &'a [Vertex],
-    /// Positions of the vertices in the stream; all in order if it is empty.
+    /// Positions of the vertices in the stream; `None`: all of them, in order.
     pub indices: Option<&'a [u32]>,
     /// System values of all stages, such as the instance.
     pub system: System,

@@ -260,7 +260,8 @@ pub struct FragmentBatch<'a> {
 pub struct Outcome {
     /// Outputs by slot; colours at `Slot::generic(n)`, `Slot::DEPTH`, `Slot::STENCIL`, `Slot::SAMPLE_MASK`.
     pub outputs: Values,
-    /// Discarded, demoted or terminated: it writes nothing. Helpers too write nothing.
+    /// Discarded, demoted or terminated: it writes nothing. Helper invocations write nothing either, and are marked by
+    /// [`Fragment::helper`].
     pub discarded: bool,
 }
 

@@ -33,7 +33,8 @@ pub use names::{NameId, NamedValue, NamedVariable, Names};
 pub use replacements::Replacements;
 pub use tally::InstrGroup;
 use tally::Tally;
-pub use tree::{Block, Cf, CfList, If, Loop, Owner, Region};
+pub(crate) use tree::Block;
+pub use tree::{Cf, CfList, If, Loop, Owner, Region};
 
 use crate::ids::{BlockId, CfId, InstrId};
 use crate::instr::{Instr, InstrKind, Jump};

@@ -4,24 +4,8 @@ use crate::enums::Control;
 use crate::ids::{BlockId, CfId, InstrId};
 
 /// A basic block.
-///
-/// # Examples
-///
-/// Blocks are reached by their [keys](BlockId). Their instructions and neighbours are queried from the
-/// [`Body`](super::Body).
-///
-/// ```
-/// use airfoil_ir::{Block, Body};
-///
-/// let mut body = Body::new();
-/// body.reserve_blocks(100);
-/// // Reserved blocks count as memory of the body, but are not part of it.
-/// assert!(body.memory() >= 100 * size_of::<Block>());
-/// assert!(body.blocks().eq([body.entry()]));
-/// assert_eq!(body.first_instr(body.entry()), None);
-/// ```
 #[derive(Clone, Debug)]
-pub struct Block {
+pub(crate) struct Block {
     pub(super) first: Option<InstrId>,
     pub(super) last: Option<InstrId>,
     pub(super) owner: Owner,
