@@ -12,6 +12,7 @@ use airfoil::air::compile::lower;
 use airfoil::air::plan::{PlanOptions, compile_plan, registry};
 use airfoil::ir::Named;
 use airfoil::ir::analysis::Counts;
+use airfoil::passes::lower::gather_info::gather;
 use airfoil::passes::manager::Manager;
 use airfoil::passes::registry::{Entry, Registry};
 use airfoil::passes::{Pipeline, presets::OptLevel};
@@ -255,7 +256,11 @@ impl Session {
     }
 
     fn view(&mut self, request: &Value, f: impl FnOnce(View<'_>) -> Reply) -> Reply {
-        let shader = self.shader(request, 0)?.clone();
+        let mut shader = self.shader(request, 0)?.clone();
+        // A shader that may write memory is executed for all pixels, not only for those that are wanted.
+        if shader.gathered.is_none() {
+            shader.gathered = Some(gather(&shader));
+        }
         self.with_world(|_, world| f(View::of(&shader, world, request)))
     }
 

@@ -63,6 +63,7 @@ async function changed() {
     return;
   }
   compiling = true;
+  picture.stop();
   const start = performance.now();
   try {
     do {

@@ -1,8 +1,10 @@
 // The image of a fragment shader: drawn in the worker in bands, first coarse, then fine; sliders for what it reads; the pixel to trace.
 
-const COARSE = 48;
+const COARSE = [48, 32, 24, 16];
 const FINE = 192;
-const BAND = 16;
+/** Milliseconds that the coarse image may take, and a request for a part of the fine one, which a key press has to wait for. */
+const COARSE_TIME = 20;
+const BAND_TIME = 4;
 
 /** Values of the inputs at the four corners: low low, high x, high y, high both. */
 const SHAPES = {
@@ -42,6 +44,8 @@ export class Picture {
     this.shapes = {};
     this.pixel = null;
     this.step = 0;
+    // Milliseconds per pixel of the last part.
+    this.cost = COARSE_TIME / COARSE[0] ** 2;
     canvas.addEventListener("click", (event) => {
       const box = canvas.getBoundingClientRect();
       const at = (value, size) => Math.min(Math.max(Math.floor((value / size) * FINE), 0), FINE - 1);
@@ -140,8 +144,13 @@ export class Picture {
     return label;
   }
 
-  clear(why) {
+  /** Draws no more parts of the fine image: the worker has more urgent work. */
+  stop() {
     this.turn++;
+  }
+
+  clear(why) {
+    this.stop();
     this.canvas.classList.add("stale");
     this.note.textContent = why;
   }
@@ -151,7 +160,8 @@ export class Picture {
     const turn = ++this.turn;
     this.step = step;
     const show = async (size, from, to) => {
-      const { bytes, json } = await this.ask(this.request("image", { size, from, to }));
+      const { bytes, json, start, end } = await this.ask(this.request("image", { size, from, to }));
+      this.cost = (end - start) / (size * (to - from));
       if (turn !== this.turn || bytes.length === 0) return false;
       const part = new ImageData(new Uint8ClampedArray(bytes), size, to - from);
       if (size === FINE) {
@@ -167,14 +177,17 @@ export class Picture {
       return true;
     };
     try {
-      if (!(await show(COARSE, 0, COARSE))) return;
+      const coarse = COARSE.find((size) => size * size * this.cost <= COARSE_TIME) ?? COARSE.at(-1);
+      if (!(await show(coarse, 0, coarse))) return;
     } catch (error) {
       if (turn === this.turn) this.clear(error.message);
       return;
     }
     const rest = async () => {
-      for (let from = 0; from < FINE; from += BAND) {
-        if (!(await show(FINE, from, from + BAND))) return;
+      for (let from = 0, to; from < FINE; from = to) {
+        const rows = Math.max(Math.floor(BAND_TIME / (this.cost * FINE)), 4);
+        to = Math.min(from + rows, FINE);
+        if (!(await show(FINE, from, to))) return;
       }
       this.canvas.dataset.drawn = step;
     };

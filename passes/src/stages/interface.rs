@@ -15,7 +15,7 @@ use airfoil_ir::{Body, InstrId, Intrinsic, Modes, Named, Scalar, Shader, Slot, T
 ///   out vec4 position location=position
 ///   out vec2 uv location=3 component=2
 /// }"#)?;
-/// // The position is no varying.
+/// // The position is not a varying.
 /// let [piece] = outputs(&shader).0[..] else { panic!() };
 /// let contains = |n, component| piece.contains(Slot::generic(n).unwrap(), component);
 /// assert!(contains(3, 2) && contains(3, 3) && !contains(3, 1) && !contains(4, 2));
