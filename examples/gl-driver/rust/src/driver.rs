@@ -9,20 +9,20 @@ use airfoil_gl::{
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, RwLock};
 
-/// An error of OpenGL.
+/// An error of OpenGL: `GL_INVALID_ENUM`, `GL_INVALID_VALUE`, `GL_INVALID_OPERATION`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Error {
-    InvalidEnum,
-    InvalidValue,
-    InvalidOperation,
+    Enum,
+    Value,
+    Operation,
 }
 
 impl From<QueryError> for Error {
     fn from(error: QueryError) -> Error {
         match error {
-            QueryError::InvalidEnum => Error::InvalidEnum,
-            QueryError::InvalidValue => Error::InvalidValue,
-            _ => Error::InvalidOperation,
+            QueryError::InvalidEnum => Error::Enum,
+            QueryError::InvalidValue => Error::Value,
+            _ => Error::Operation,
         }
     }
 }
@@ -99,16 +99,16 @@ impl Context {
     }
 
     fn shader<T>(&self, name: u32, work: impl FnOnce(&mut ShaderSlot) -> T) -> Res<T> {
-        self.shared.shaders.write().unwrap().get_mut(&name).map(work).ok_or(Error::InvalidValue)
+        self.shared.shaders.write().unwrap().get_mut(&name).map(work).ok_or(Error::Value)
     }
 
     fn program<T>(&self, name: u32, work: impl FnOnce(&mut ProgramSlot) -> T) -> Res<T> {
-        self.shared.programs.write().unwrap().get_mut(&name).map(work).ok_or(Error::InvalidValue)
+        self.shared.programs.write().unwrap().get_mut(&name).map(work).ok_or(Error::Value)
     }
 
     fn linked(&self, name: u32) -> Res<Arc<Program>> {
         let executable = self.program(name, |p| p.executable.clone())?;
-        executable.map(|e| e.program.clone()).ok_or(Error::InvalidOperation)
+        executable.map(|e| e.program.clone()).ok_or(Error::Operation)
     }
 
     pub fn create_shader(&self, stage: Stage) -> u32 {
@@ -160,7 +160,7 @@ impl Context {
         let (attached, options) = self.program(program, |p| (p.attached.clone(), p.options.clone()))?;
         let objects: Result<Vec<ShaderObject>, Error> = attached
             .iter()
-            .map(|&s| self.shader(s, |s| s.compiled.clone())?.ok_or(Error::InvalidOperation))
+            .map(|&s| self.shader(s, |s| s.compiled.clone())?.ok_or(Error::Operation))
             .collect();
         // Other threads draw meanwhile: the link runs without a lock.
         let linked = self.shared.device.link(&objects?.iter().collect::<Vec<_>>(), &options);
@@ -200,7 +200,7 @@ impl Context {
     }
 
     pub fn program_binary(&self, program: u32) -> Res<Vec<u8>> {
-        self.linked(program)?.store().map_err(|_| Error::InvalidOperation)
+        self.linked(program)?.store().map_err(|_| Error::Operation)
     }
 
     /// `glProgramBinary`: another version or damage is a failed link.
@@ -217,7 +217,7 @@ impl Context {
     }
 
     pub fn use_program(&mut self, program: u32) -> Res {
-        let executable = self.program(program, |p| p.executable.clone())?.ok_or(Error::InvalidOperation)?;
+        let executable = self.program(program, |p| p.executable.clone())?.ok_or(Error::Operation)?;
         let bytes = executable.program.reflection().default_block.map_or(0, |(_, bytes)| bytes);
         self.uniforms = vec![0; bytes as usize];
         self.executable = Some(executable);
@@ -226,20 +226,19 @@ impl Context {
 
     /// `glUniform4f`.
     pub fn uniform(&mut self, location: u32, values: [f32; 4]) -> Res {
-        let executable = self.executable.as_ref().ok_or(Error::InvalidOperation)?;
+        let executable = self.executable.as_ref().ok_or(Error::Operation)?;
         // A driver would keep a table of locations.
         let program = &executable.program;
         for n in 0..program.interface(UNIFORM, ACTIVE_RESOURCES)?.unsigned_abs() {
             if program.resource(UNIFORM, n, LOCATION)? == [location as i32] {
-                let offset =
-                    program.reflection().uniforms[n as usize].offset.ok_or(Error::InvalidOperation)?;
+                let offset = program.reflection().uniforms[n as usize].offset.ok_or(Error::Operation)?;
                 let to = self.uniforms.get_mut(offset as usize..).and_then(|u| u.get_mut(..16));
                 let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
-                to.ok_or(Error::InvalidOperation)?.copy_from_slice(&bytes);
+                to.ok_or(Error::Operation)?.copy_from_slice(&bytes);
                 return Ok(());
             }
         }
-        Err(Error::InvalidOperation)
+        Err(Error::Operation)
     }
 
     /// `glEnable` and `glDisable` of `GL_CLIP_DISTANCEi`.
@@ -255,7 +254,7 @@ impl Context {
     }
 
     pub fn draw_arrays(&self, points: bool) -> Res<Draw> {
-        let executable = self.executable.as_ref().ok_or(Error::InvalidOperation)?;
+        let executable = self.executable.as_ref().ok_or(Error::Operation)?;
         let point_size = if points { PointSize::Shader } else { PointSize::None };
         let key = StateKey { point_size, ..self.key };
         let function = |stage| executable.function(stage, &key);
@@ -284,8 +283,7 @@ impl Executable {
             return Ok(found.clone());
         }
         // Other threads draw meanwhile. The second thread drops its function.
-        let made =
-            self.program.variant(stage, &key.1, &Budget::default()).map_err(|_| Error::InvalidOperation)?;
+        let made = self.program.variant(stage, &key.1, &Budget::default()).map_err(|_| Error::Operation)?;
         Ok(self.functions.lock().unwrap().entry(key).or_insert_with(|| Arc::new(made)).clone())
     }
 }

@@ -51,7 +51,7 @@ fn link(context: &Context) -> Result<u32, Error> {
 fn draw_all(shared: &Arc<Shared>, program: u32) -> Result<Vec<Draw>, Error> {
     let mut context = Context::new(shared);
     context.use_program(program)?;
-    let tint = context.uniform_location(program, "tint")?.ok_or(Error::InvalidValue)?;
+    let tint = context.uniform_location(program, "tint")?.ok_or(Error::Value)?;
     context.uniform(tint, [1.0, 0.5, 0.25, 1.0])?;
     let mut draws = Vec::new();
     for n in 0..STATES {
@@ -79,7 +79,7 @@ fn draw_on_threads(shared: &Arc<Shared>, program: u32) -> Result<Vec<Draw>, Erro
 }
 
 fn main() -> Result<(), Error> {
-    let target = "macos14".parse().map_err(|_| Error::InvalidEnum)?;
+    let target = "macos14".parse().map_err(|_| Error::Enum)?;
     let shared = Shared::new(DeviceOptions { target, ..DeviceOptions::default() });
     let context = Context::new(&shared);
     let program = link(&context)?;
