@@ -123,9 +123,12 @@ pub fn run(args: &NewPassArgs, registry: &Registry) -> Result<ExitCode, Failure>
         }
         (None, Some(tree)) => {
             let (files, list) = in_tree(&name, &tree, args.folder)?;
-            let next =
-                "AIRFOIL_BLESS=1 cargo test -p airfoil-passes --test manual && cargo test -p airfoil-passes";
-            (files, Some(list), next.to_string())
+            let next = format!(
+                "AIRFOIL_BLESS=1 cargo test -p airfoil-passes --test manual && cargo test -p airfoil-passes; \
+                 cargo bench -p airfoil-passes --bench passes -- {}",
+                name.pass
+            );
+            (files, Some(list), next)
         }
         (None, None) => {
             let advice = "run it there, name it by `--airfoil DIR`, or make a crate by `--crate DIR`";
