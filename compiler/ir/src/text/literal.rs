@@ -124,7 +124,10 @@ pub(super) fn read_literal(text: &str, bits: u8) -> Result<u64, String> {
     if float {
         return read_float(text, negative, digits, bits);
     }
-    // Underscores group digits.
+    // Underscores group digits; `_1` is a name.
+    if radix == 10 && body.starts_with('_') {
+        return Err(format!("`{text}` is not a number"));
+    }
     let mut value = 0u64;
     let mut any = false;
     for b in body.bytes().filter(|&b| b != b'_') {
@@ -237,6 +240,8 @@ mod tests {
             ("1.2.3", 32),
             ("99999999999999999999999", 64),
             ("2", 1),
+            ("_6", 32),
+            ("-_6", 32),
         ] {
             assert!(read_literal(t, bits).is_err(), "{t}");
         }
