@@ -245,3 +245,51 @@ fn each_rule_fires_on_its_pattern_and_keeps_the_result() {
     assert!(failures.is_empty(), "{} failures\n{}", failures.len(), failures.join("\n"));
     assert!(count > rules::TABLE.rules.len(), "{count}");
 }
+
+/// With all rules, each pattern becomes an expression that no rule changes: rules that undo each other would go on.
+#[test]
+fn rules_do_not_undo_each_other() {
+    let plans = ["", "{fast=true}"].map(|options| {
+        let text = format!("algebraic{options}, constant_folding, copy_prop, cse, dce");
+        Pipeline::parse(&text).expect("a pipeline")
+    });
+    let (mut failures, mut most) = (Vec::new(), 0);
+    for rule in &rules::all() {
+        let types = Types::of(rule).expect("the rule is well typed");
+        for widths in assignments(rule, &types, &[16, 32]) {
+            let Some(values) = sample::example(rule, &types, &widths) else { continue };
+            let instance = Instance { rule, types: &types, widths: &widths, vars: Vec::new() };
+            let shader = instance.shader(&values);
+            if !airfoil_ir::validate::validate(&shader).is_empty() {
+                continue;
+            }
+            for plan in &plans {
+                let mut after = shader.clone();
+                let mut fired = Vec::new();
+                for turn in 0..=TURNS {
+                    let mut manager = Manager::new(Options { statistics: true, ..Options::default() });
+                    let _ = manager.run(plan, &mut after).expect("the rules apply");
+                    fired = manager.statistics().rules().iter().map(|r| r.0.to_string()).collect();
+                    if fired.is_empty() {
+                        most = most.max(turn);
+                        break;
+                    }
+                }
+                if !fired.is_empty() {
+                    let fired = fired.join(", ");
+                    failures.push(format!(
+                        "{}: {fired} after {TURNS} turns\n{}",
+                        rule.name,
+                        text::print(&after)
+                    ));
+                }
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{} failures\n{}", failures.len(), failures.join("\n"));
+    // A test in which nothing happens would not find a fault.
+    assert!(most > 0);
+}
+
+/// Turns after which no rule may apply.
+const TURNS: u32 = 6;
