@@ -590,7 +590,7 @@ intrinsics! {
     /// Whether all texels of a residency code are in memory. SPIR-V OpImageSparseTexelsResident.
     is_resident(code: uint32[1]) -> bool[1] {}: can_eliminate, can_reorder, varies(operands);
     /// Components of a lookup that compares depths, by the `GL_DEPTH_TEXTURE_MODE` of the texture, from the result of the
-    /// comparison: see [`DepthMode`](crate::DepthMode). Without `lower_depth_modes` the mode is `GL_LUMINANCE`, (r, r, r, 1).
+    /// comparison: see `DepthMode`. Without `lower_depth_modes` the mode is `GL_LUMINANCE`, (r, r, r, 1).
     depth_texture_mode(value: float32[1], texture: deref) -> float32[4] {}: can_eliminate, can_reorder, varies(operands);
     /// Position of the given sample within the pixel, in [0, 1].
     load_sample_pos_from_id(sample: int32[1]) -> float32[2] {}:
