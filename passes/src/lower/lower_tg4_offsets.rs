@@ -2,7 +2,8 @@
 //!
 //! Accepts any form. Preserves control flow. Each gather returns, as its last component, the texel at the
 //! footprint's origin `i0 j0` plus its offset (GLSL 4.60 section 8.9.4, `textureGatherOffsets`). Metal's
-//! gathers take one offset.
+//! gathers take one offset. A residency code becomes that of the first gather whose texels are not all in memory, else of
+//! the last one.
 //!
 //! Source: `lower_tg4_offsets` of NIR's `nir_lower_tex`.
 //!
@@ -40,7 +41,7 @@
 
 use crate::util::rewrite::rewrite_tex;
 use crate::{Changes, Context, Pass, PassInfo};
-use airfoil_ir::{Alu, AluOp, Diagnostic, InstrKind, Shader, Src, Tex, TexSrc, Ty};
+use airfoil_ir::{Alu, AluOp, Builder, Diagnostic, InstrKind, IntrinsicOp, Shader, Src, Tex, TexSrc, Ty};
 
 /// See the [module documentation](self).
 #[derive(Debug, Default)]
@@ -66,9 +67,23 @@ impl Pass for LowerTg4Offsets {
                 let offset = b.constant(Ty::new(2, 32), [lanes[0], lanes[1], 0, 0]);
                 let mut one = Tex::clone(&tex);
                 one.set_src(TexSrc::Offset, offset);
-                Src::comp(b.tex(one, ty), 3)
+                b.tex(one, ty)
             });
-            b.body.set_kind(id, InstrKind::Alu(Alu::new(AluOp::vec4, ty.comps, &texels)));
+            let all = if tex.residency {
+                let [first, middle @ .., last] = texels;
+                let missing = |b: &mut Builder<'_>, code, next| {
+                    let is_resident = b.intrinsic(IntrinsicOp::is_resident, Ty::BOOL, &[code]);
+                    [is_resident, next, code]
+                };
+                let code = middle.into_iter().fold(first, |code, next| {
+                    let [is_resident, next, code] = missing(b, code, next);
+                    b.bcsel(is_resident, next, code)
+                });
+                Alu::new(AluOp::bcsel, 1, &missing(b, code, last).map(Src::from))
+            } else {
+                Alu::new(AluOp::vec4, 4, &texels.map(|texel| Src::comp(texel, 3)))
+            };
+            b.body.set_kind(id, InstrKind::Alu(all));
             true
         }))
     }
