@@ -38,7 +38,7 @@ pub unsafe extern "C" fn af_shader_assemble(
     bounds: *const AfBudget,
     shader: *mut *mut AfShader,
 ) -> AfResult {
-    let make = |device: &Device| {
+    let make_object = |device: &Device| {
         let target = match target {
             AF_ASSEMBLY_VERTEX => AssemblyTarget::Vertex,
             AF_ASSEMBLY_FRAGMENT => AssemblyTarget::Fragment,
@@ -52,7 +52,7 @@ pub unsafe extern "C" fn af_shader_assemble(
         with_stack(|| device.assemble_within(name.unwrap_or_default(), target, &string, &bounds))
     };
     // SAFETY: the caller has a count of the device, and passes a pointer to write to, or NULL.
-    unsafe { make_shader(device, shader, make) }
+    unsafe { make_shader(device, shader, make_object) }
 }
 
 /// Facts about an assembly program.

@@ -2,10 +2,10 @@
 
 use crate::blob::{AfBlob, blob, give_error};
 use crate::budget::{AfBudget, budget};
-use crate::call::{call, result_of, with_stack};
+use crate::call::{result_of, with_stack};
 use crate::device::AfDevice;
-use crate::handle::get;
-use crate::input::{array, reject, text, text_of, write};
+use crate::input::{array, text, text_of};
+use crate::make::make;
 use crate::shader::stage_of;
 use crate::sized::{self, Versioned};
 use crate::translate::{Input, Kind, translate};
@@ -78,16 +78,8 @@ pub unsafe extern "C" fn af_compile(
     output: *mut *mut AfBlob,
     error: *mut *mut AfBlob,
 ) -> AfResult {
-    // SAFETY: the caller has a count, or passes NULL.
-    let device = match unsafe { get(device) } {
-        Ok(device) => device,
-        // SAFETY: the caller passes a pointer to write to, or NULL.
-        Err(result) => return unsafe { reject(result, output) },
-    };
-    let callbacks = device.callbacks();
-    call(callbacks, || {
-        // SAFETY: the caller passes a pointer to write to, or NULL.
-        unsafe { write(output, std::ptr::null_mut()) }?;
+    let work = |device: &AfDevice| {
+        let callbacks = device.callbacks();
         // SAFETY: the caller passes structures that begin with their size, and NULL for no bounds.
         let (info, bounds) = unsafe { (sized::read(info)?, budget(bounds)?) };
         // SAFETY: the caller passes so many sources.
@@ -117,16 +109,14 @@ pub unsafe extern "C" fn af_compile(
             _ => return Err(AfResult::AF_ERROR_INVALID_ARGUMENT),
         };
         match with_stack(|| translate(&device.device, &input, to, &bounds))? {
-            Ok(bytes) => {
-                let made = blob(&bytes, callbacks)?;
-                // SAFETY: as above.
-                unsafe { write(output, made) }
-            }
+            Ok(bytes) => blob(&bytes, callbacks),
             Err(errors) => {
                 // SAFETY: as above.
                 unsafe { give_error(error, &errors.to_string(), callbacks) }?;
                 Err(result_of(errors.iter()))
             }
         }
-    })
+    };
+    // SAFETY: the caller has a count, or passes NULL, and passes a pointer to write to, or NULL.
+    unsafe { make(device, output, work) }
 }

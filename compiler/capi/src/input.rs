@@ -62,13 +62,3 @@ pub(crate) unsafe fn write<T>(to: *mut T, value: T) -> Result<(), AfResult> {
     unsafe { to.write(value) };
     Ok(())
 }
-
-/// The result of a call without its first handle, which writes NULL as its result.
-///
-/// # Safety
-/// As [`write`].
-pub(crate) unsafe fn reject<T>(result: AfResult, to: *mut *mut T) -> AfResult {
-    // SAFETY: the caller's contract. A pointer that cannot be written changes nothing: the call fails in any case.
-    let _ = unsafe { write(to, std::ptr::null_mut()) };
-    result
-}

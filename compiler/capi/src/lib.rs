@@ -21,6 +21,7 @@ mod fixed;
 mod function;
 mod handle;
 mod input;
+mod make;
 mod memory;
 mod pipeline;
 mod program;

@@ -1,10 +1,11 @@
 //! Pipelines of separable programs.
 
 use crate::budget::{AfBudget, budget};
-use crate::call::{call, exceeds, with_stack};
+use crate::call::{exceeds, with_stack};
 use crate::device::AfDevice;
 use crate::handle::get;
-use crate::input::{array, reject, write};
+use crate::input::array;
+use crate::make::make;
 use crate::program::AfProgram;
 use crate::shader::STAGES;
 use crate::types::AfResult;
@@ -36,15 +37,7 @@ pub unsafe extern "C" fn af_program_pipeline(
     bounds: *const AfBudget,
     program: *mut *mut AfProgram,
 ) -> AfResult {
-    // SAFETY: the caller has a count, or passes NULL.
-    let device = match unsafe { get(device) } {
-        Ok(device) => device,
-        // SAFETY: the caller passes a pointer to write to, or NULL.
-        Err(result) => return unsafe { reject(result, program) },
-    };
-    call(device.callbacks(), || {
-        // SAFETY: the caller passes a pointer to write to, or NULL.
-        unsafe { write(program, std::ptr::null_mut()) }?;
+    let work = |device: &AfDevice| {
         // SAFETY: the caller passes so many programs.
         let programs = unsafe { array(programs, count as usize) }?;
         let masks = match stages.is_null() {
@@ -65,8 +58,8 @@ pub unsafe extern "C" fn af_program_pipeline(
         if joined.as_ref().is_err_and(|log| exceeds(log.diagnostics())) {
             return Err(AfResult::AF_ERROR_BUDGET);
         }
-        let made = AfProgram::create(joined, device.callbacks())?;
-        // SAFETY: as above.
-        unsafe { write(program, made) }
-    })
+        AfProgram::create(joined, device.callbacks())
+    };
+    // SAFETY: the caller has a count, or passes NULL, and passes a pointer to write to, or NULL.
+    unsafe { make(device, program, work) }
 }

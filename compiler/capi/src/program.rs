@@ -6,7 +6,8 @@ use crate::call::{call, exceeds, read, result_of, with_stack};
 use crate::device::AfDevice;
 use crate::function::{AfArgument, AfFunction, Arguments};
 use crate::handle::{Handle, Head, create, get, release, retain};
-use crate::input::{array, reject, text, write};
+use crate::input::{array, text, write};
+use crate::make::make;
 use crate::memory::Callbacks;
 use crate::shader::{AfShader, stage_bit, stage_of};
 use crate::sized::{self, Versioned};
@@ -155,15 +156,7 @@ pub unsafe extern "C" fn af_program_link(
     bounds: *const AfBudget,
     program: *mut *mut AfProgram,
 ) -> AfResult {
-    // SAFETY: the caller has a count, or passes NULL.
-    let device = match unsafe { get(device) } {
-        Ok(device) => device,
-        // SAFETY: the caller passes a pointer to write to, or NULL.
-        Err(result) => return unsafe { reject(result, program) },
-    };
-    call(device.callbacks(), || {
-        // SAFETY: the caller passes a pointer to write to, or NULL.
-        unsafe { write(program, std::ptr::null_mut()) }?;
+    let work = |device: &AfDevice| {
         // SAFETY: the caller passes so many shaders.
         let shaders = unsafe { array(shaders, count as usize) }?;
         // SAFETY: the caller has a count of each.
@@ -178,10 +171,10 @@ pub unsafe extern "C" fn af_program_link(
         if linked.as_ref().is_err_and(|log| exceeds(log.diagnostics())) {
             return Err(AfResult::AF_ERROR_BUDGET);
         }
-        let made = AfProgram::create(linked, device.callbacks())?;
-        // SAFETY: as above.
-        unsafe { write(program, made) }
-    })
+        AfProgram::create(linked, device.callbacks())
+    };
+    // SAFETY: the caller has a count, or passes NULL, and passes a pointer to write to, or NULL.
+    unsafe { make(device, program, work) }
 }
 
 /// Restores a program that af_program_store wrote (glProgramBinary). `error`, which may be NULL, gets a message.
@@ -196,23 +189,11 @@ pub unsafe extern "C" fn af_program_restore(
     program: *mut *mut AfProgram,
     error: *mut *mut AfBlob,
 ) -> AfResult {
-    // SAFETY: the caller has a count, or passes NULL.
-    let device = match unsafe { get(device) } {
-        Ok(device) => device,
-        // SAFETY: the caller passes a pointer to write to, or NULL.
-        Err(result) => return unsafe { reject(result, program) },
-    };
-    call(device.callbacks(), || {
-        // SAFETY: the caller passes a pointer to write to, or NULL.
-        unsafe { write(program, std::ptr::null_mut()) }?;
+    let work = |device: &AfDevice| {
         // SAFETY: the caller passes so many bytes.
         let bytes = unsafe { array(data.cast::<u8>(), length) }?;
         match with_stack(|| device.device.restore(bytes))? {
-            Ok(restored) => {
-                let made = AfProgram::create(Ok(restored), device.callbacks())?;
-                // SAFETY: as above.
-                unsafe { write(program, made) }
-            }
+            Ok(restored) => AfProgram::create(Ok(restored), device.callbacks()),
             Err(fault) => {
                 // SAFETY: as above.
                 unsafe { give_error(error, &fault.to_string(), device.callbacks()) }?;
@@ -222,7 +203,9 @@ pub unsafe extern "C" fn af_program_restore(
                 })
             }
         }
-    })
+    };
+    // SAFETY: the caller has a count, or passes NULL, and passes a pointer to write to, or NULL.
+    unsafe { make(device, program, work) }
 }
 
 /// Stores a program: its code, reflection and options (glGetProgramBinary). The bytes are for the same version of the library.
@@ -231,21 +214,13 @@ pub unsafe extern "C" fn af_program_restore(
 /// The conditions in the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn af_program_store(program: *const AfProgram, stored: *mut *mut AfBlob) -> AfResult {
-    // SAFETY: the caller has a count, or passes NULL.
-    let program = match unsafe { get(program) } {
-        Ok(program) => program,
-        // SAFETY: the caller passes a pointer to write to, or NULL.
-        Err(result) => return unsafe { reject(result, stored) },
-    };
-    let callbacks = program.head.callbacks;
-    call(callbacks, || {
-        // SAFETY: the caller passes a pointer to write to, or NULL.
-        unsafe { write(stored, std::ptr::null_mut()) }?;
+    let work = |program: &AfProgram| {
+        let callbacks = program.head.callbacks;
         let bytes = program.linked()?.store().map_err(|_| AfResult::AF_ERROR_INTERNAL)?;
-        let made = blob(&bytes, callbacks)?;
-        // SAFETY: as above.
-        unsafe { write(stored, made) }
-    })
+        blob(&bytes, callbacks)
+    };
+    // SAFETY: the caller has a count, or passes NULL, and passes a pointer to write to, or NULL.
+    unsafe { make(program, stored, work) }
 }
 
 /// 1 if the program linked (GL_LINK_STATUS), 0 if it has errors. The other functions of a program require 1.
@@ -358,32 +333,22 @@ pub unsafe extern "C" fn af_program_variant(
     function: *mut *mut AfFunction,
     error: *mut *mut AfBlob,
 ) -> AfResult {
-    // SAFETY: the caller has a count, or passes NULL.
-    let program = match unsafe { get(program) } {
-        Ok(program) => program,
-        // SAFETY: the caller passes a pointer to write to, or NULL.
-        Err(result) => return unsafe { reject(result, function) },
-    };
-    let callbacks = program.head.callbacks;
-    call(callbacks, || {
-        // SAFETY: the caller passes a pointer to write to, or NULL.
-        unsafe { write(function, std::ptr::null_mut()) }?;
+    let work = |program: &AfProgram| {
+        let callbacks = program.head.callbacks;
         let (linked, stage) = (program.linked()?, stage_of(stage)?);
         // SAFETY: the caller passes structures that begin with their size, or NULL.
         let (key, bounds) = unsafe { (key_of(key)?, budget(bounds)?) };
         match with_stack(|| linked.variant(stage, &key, &bounds))? {
-            Ok(variant) => {
-                let made = AfFunction::create(&variant, callbacks)?;
-                // SAFETY: as above.
-                unsafe { write(function, made) }
-            }
+            Ok(variant) => AfFunction::create(&variant, callbacks),
             Err(errors) => {
                 // SAFETY: as above.
                 unsafe { give_error(error, &errors.to_string(), callbacks) }?;
                 Err(result_of(errors.iter()))
             }
         }
-    })
+    };
+    // SAFETY: the caller has a count, or passes NULL, and passes a pointer to write to, or NULL.
+    unsafe { make(program, function, work) }
 }
 
 /// Number of arguments of a stage's function for the default state; 0 if the program does not have the stage. Other states only

@@ -4,7 +4,8 @@ use crate::budget::{AfBudget, budget};
 use crate::call::{call, exceeds, read, with_stack};
 use crate::device::AfDevice;
 use crate::handle::{Handle, Head, create, get, release, retain};
-use crate::input::{array, reject, text, text_of, write};
+use crate::input::{array, text, text_of};
+use crate::make::make;
 use crate::memory::Callbacks;
 use crate::sized::{self, Versioned};
 use crate::types::*;
@@ -57,7 +58,7 @@ pub unsafe extern "C" fn af_shader_compile(
     bounds: *const AfBudget,
     shader: *mut *mut AfShader,
 ) -> AfResult {
-    let make = |device: &Device| {
+    let make_object = |device: &Device| {
         let stage = stage_of(stage)?;
         // SAFETY: the caller passes text that ends in a NUL, or NULL.
         let name = unsafe { text(name) }?.unwrap_or_default();
@@ -80,7 +81,7 @@ pub unsafe extern "C" fn af_shader_compile(
         with_stack(|| device.compile_within(name, stage, &texts, &bounds))
     };
     // SAFETY: the caller has a count of the device, and passes a pointer to write to, or NULL.
-    unsafe { make_shader(device, shader, make) }
+    unsafe { make_shader(device, shader, make_object) }
 }
 
 /// A specialization: an entry point of a SPIR-V module with values of its specialization constants.
@@ -127,7 +128,7 @@ pub unsafe extern "C" fn af_shader_specialize(
     bounds: *const AfBudget,
     shader: *mut *mut AfShader,
 ) -> AfResult {
-    let make = |device: &Device| {
+    let make_object = |device: &Device| {
         // SAFETY: the caller passes structures that begin with their size, and NULL for no bounds.
         let (info, bounds) = unsafe { (sized::read(info)?, budget(bounds)?) };
         let stage = stage_of(info.stage)?;
@@ -149,7 +150,7 @@ pub unsafe extern "C" fn af_shader_specialize(
         with_stack(specialize)?.map_err(|_| AfResult::AF_ERROR_GL_VALUE)
     };
     // SAFETY: the caller has a count of the device, and passes a pointer to write to, or NULL.
-    unsafe { make_shader(device, shader, make) }
+    unsafe { make_shader(device, shader, make_object) }
 }
 
 /// The call that makes a shader of a device.
@@ -159,27 +160,19 @@ pub unsafe extern "C" fn af_shader_specialize(
 pub(crate) unsafe fn make_shader(
     device: *const AfDevice,
     shader: *mut *mut AfShader,
-    make: impl FnOnce(&Device) -> Result<ShaderObject, AfResult>,
+    make_object: impl FnOnce(&Device) -> Result<ShaderObject, AfResult>,
 ) -> AfResult {
-    // SAFETY: the caller's contract.
-    let device = match unsafe { get(device) } {
-        Ok(device) => device,
-        // SAFETY: the caller's contract.
-        Err(result) => return unsafe { reject(result, shader) },
-    };
-    call(device.callbacks(), || {
-        // SAFETY: the caller's contract.
-        unsafe { write(shader, std::ptr::null_mut()) }?;
-        let object = make(&device.device)?;
+    let work = |device: &AfDevice| {
+        let object = make_object(&device.device)?;
         if exceeds(object.log().diagnostics()) {
             return Err(AfResult::AF_ERROR_BUDGET);
         }
         let log = Text::from(&*object.log().to_string());
         let parameter_names = object.parameters().iter().map(|p| Text::from(&*p.to_string())).collect();
-        let made = create(AfShader { head: Head::new(device.callbacks()), object, log, parameter_names })?;
-        // SAFETY: the caller's contract.
-        unsafe { write(shader, made) }
-    })
+        create(AfShader { head: Head::new(device.callbacks()), object, log, parameter_names })
+    };
+    // SAFETY: the caller's contract.
+    unsafe { make(device, shader, work) }
 }
 
 /// 1 if the shader is a SPIR-V module (GL_SPIR_V_BINARY), 0 otherwise.
