@@ -12,7 +12,7 @@ use std::sync::mpsc;
 use std::thread;
 
 /// Stack of a worker. Front ends and passes recurse over nested control flow to a bounded depth, for which this is plenty.
-const STACK: usize = 16 << 20;
+pub const STACK: usize = 16 << 20;
 
 /// Messages about one input. They survive a panic of the work.
 #[derive(Debug)]

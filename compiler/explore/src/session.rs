@@ -69,6 +69,8 @@ pub struct Session {
     lowered: Option<Lowered>,
     steps: Option<Steps>,
     world: Option<Result<World, String>>,
+    /// The shader that was drawn last, and its step: an image is drawn in parts.
+    drawn: Option<(u64, Shader)>,
 }
 
 type Reply = Result<Answer, String>;
@@ -90,6 +92,7 @@ impl Session {
             lowered: None,
             steps: None,
             world: None,
+            drawn: None,
         }
     }
 
@@ -106,7 +109,7 @@ impl Session {
                     "lines" => self.lines(),
                     "reflection" => self.reflection(),
                     "graph" => self.graph(&request),
-                    "world" => self.with_world(|_, world| Ok(world.to_json().into())),
+                    "world" => Ok(self.world()?.to_json().into()),
                     "image" => self.image(&request),
                     "pixel" => self.pixel(&request),
                     op => Err(format!("there is no operation `{op}`")),
@@ -119,7 +122,7 @@ impl Session {
     fn compile(&mut self, request: &Value) -> Reply {
         let start = (self.clock)();
         let input = Input::of(request)?;
-        (self.opened, self.lowered, self.steps, self.world) = (None, None, None, None);
+        (self.opened, self.lowered, self.steps, self.world, self.drawn) = (None, None, None, None, None);
         self.name = input.name();
         let opened = match input.read() {
             Ok(opened) => opened,
@@ -249,19 +252,29 @@ impl Session {
         Ok(answer.into())
     }
 
-    fn with_world(&mut self, f: impl FnOnce(&Shader, &World) -> Reply) -> Reply {
-        let shader = self.read()?.clone();
-        let world = self.world.get_or_insert_with(|| World::new(&shader));
-        f(&shader, world.as_ref().map_err(Clone::clone)?)
+    /// The world of the shader, made on demand.
+    fn world(&mut self) -> Result<&World, String> {
+        if self.world.is_none() {
+            self.world = Some(World::new(self.read()?));
+        }
+        self.world.as_ref().map_or_else(|| Err(String::new()), |world| world.as_ref().map_err(Clone::clone))
     }
 
     fn view(&mut self, request: &Value, f: impl FnOnce(View<'_>) -> Reply) -> Reply {
-        let mut shader = self.shader(request, 0)?.clone();
-        // A shader that may write memory is executed for all pixels, not only for those that are wanted.
-        if shader.gathered.is_none() {
-            shader.gathered = Some(gather(&shader));
+        let step = request["step"].as_u64().unwrap_or(0);
+        if self.drawn.as_ref().is_none_or(|(of, _)| *of != step) {
+            let mut shader = self.shader(request, 0)?.clone();
+            // A shader that may write memory is executed for all pixels, not only for those that are wanted.
+            if shader.gathered.is_none() {
+                shader.gathered = Some(gather(&shader));
+            }
+            self.drawn = Some((step, shader));
         }
-        self.with_world(|_, world| f(View::of(&shader, world, request)))
+        let _ = self.world()?;
+        match (&self.drawn, &self.world) {
+            (Some((_, shader)), Some(Ok(world))) => f(View::of(shader, world, request)),
+            _ => Err("there is no shader".to_string()),
+        }
     }
 
     fn image(&mut self, request: &Value) -> Reply {

@@ -58,12 +58,12 @@ let compiling = false;
 let again = false;
 async function changed() {
   state.turn += 1;
+  picture.stop();
   if (compiling) {
     again = true;
     return;
   }
   compiling = true;
-  picture.stop();
   const start = performance.now();
   try {
     do {
@@ -108,7 +108,7 @@ async function compile(turn, start) {
   else if (answer.plan_faults) status("the pipeline has an error", "bad");
   else status(`AIR in ${total.toFixed(1)} ms · ${answer.bytes.toLocaleString("en")} bytes`, "good");
   $("status").title = `read ${(read / 1000).toFixed(2)} ms, passes ${(passed / 1000).toFixed(2)} ms, AIR ${(air / 1000).toFixed(2)} ms`;
-  if (answer.plan_faults) return;
+  if (answer.plan_faults) return picture.clear("");
   await run(turn);
   if (turn !== state.turn) return;
   if (state.tab !== "air") await show();

@@ -59,8 +59,8 @@ pub(crate) struct StageFacts {
     clampable: [u32; 3],
     /// Mask of the textures that are compared with.
     compared: u32,
-    /// Mask of the textures whose depth texture mode it depends on, and whether it does at all.
-    moded: (u32, bool),
+    /// Mask of the textures whose depth texture mode it depends on; `None` without lookups that depend on one.
+    moded: Option<u32>,
     /// Mask of the cube maps.
     cubes: u32,
     /// Words of the default uniform block that it reads.
@@ -200,7 +200,7 @@ impl Facts {
 
     /// Whether a stage has lookups whose components depend on the mode of a depth texture.
     pub(crate) fn has_depth_modes(&self, stage: Stage) -> bool {
-        self.stages.iter().any(|facts| facts.stage == stage && facts.moded.1)
+        self.stages.iter().any(|facts| facts.stage == stage && facts.moded.is_some())
     }
 
     /// Resets values of a key that mean the same as others for the program.
@@ -281,7 +281,7 @@ impl Facts {
             *mask &= stages().fold(0, |all, facts| all | wrapped(facts, n));
         }
         key.compare_off &= stages().fold(0, |all, facts| all | facts.compared);
-        let moded = stages().fold(0, |all, facts| all | facts.moded.0);
+        let moded = stages().fold(0, |all, facts| all | facts.moded.unwrap_or(0));
         let [intensity, alpha, red] = key.depth_modes.map(|mask| mask & moded);
         key.depth_modes = [intensity, alpha & !intensity, red & !(intensity | alpha)];
         key.nonseamless &= stages().fold(0, |all, facts| all | facts.cubes);

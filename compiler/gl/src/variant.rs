@@ -220,13 +220,13 @@ pub(crate) fn without_clip_vertex(shaders: &mut [Shader]) -> Result<(), Log> {
 
 /// Whether a shader has operations that only the passes for state lower.
 pub(crate) fn awaits_state(shader: &Shader) -> bool {
-    writes_clip_vertex(shader) || moded(shader).1
+    writes_clip_vertex(shader) || moded(shader).is_some()
 }
 
 /// Lowers the operations that await state for the default state.
 pub(crate) fn lower_default_state(shaders: &mut [Shader]) -> Result<(), Log> {
     without_clip_vertex(shaders)?;
-    lower_each(shaders, |shader| moded(shader).1, LowerDepthModes::default)
+    lower_each(shaders, |shader| moded(shader).is_some(), LowerDepthModes::default)
 }
 
 /// Runs a pass on the shaders that satisfy a condition.

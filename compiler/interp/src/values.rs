@@ -167,7 +167,7 @@ impl Values {
 ///
 /// # Examples
 ///
-/// The shader writes `vertex_id`, which is derived from what the caller gives:
+/// The shader writes `vertex_id`, which follows from the values of the draw:
 ///
 /// ```
 /// use airfoil_interp::{Config, Program, Resources, System, run::Vertex};

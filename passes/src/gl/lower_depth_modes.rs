@@ -42,7 +42,7 @@
 
 use crate::util::deref_path::root_var;
 use crate::util::rewrite::{Replacement, replace_intrinsics};
-use crate::util::textures::Bits;
+use crate::util::textures::{self, Bits};
 use crate::{Changes, Context, Pass, PassInfo, Results, pass_options};
 use airfoil_ir::{Body, DepthMode, Diagnostic, Intrinsic, IntrinsicOp, Shader, Ty};
 
@@ -92,16 +92,20 @@ impl Pass for LowerDepthModes {
     }
 }
 
-/// Mask of the textures whose mode affects a shader, and whether any does: textures without a bit have the mode `GL_LUMINANCE`.
-pub fn moded(shader: &Shader) -> (u32, bool) {
+/// Mask of the textures whose modes affect a shader; `None` if it has no lookup that the pass lowers. A texture without a bit
+/// has the mode `GL_LUMINANCE`.
+pub fn moded(shader: &Shader) -> Option<u32> {
+    if !textures::any_of(shader, |image| image.shadow) {
+        return None;
+    }
     let bits = Bits::of(shader);
-    let (mut mask, mut any) = (0, false);
+    let mut moded = None;
     for body in shader.functions.values().map(|f| &f.body) {
         let lookups = body.entries().filter_map(|(_, instr)| instr.as_intrinsic());
         for i in lookups.filter(|i| i.op == IntrinsicOp::depth_texture_mode) {
-            any = true;
-            mask |= root_var(body, i.src(1)).map_or(0, |var| bits.of_var(var));
+            let bit = root_var(body, i.src(1)).map_or(0, |var| bits.of_var(var));
+            moded = Some(moded.unwrap_or(0) | bit);
         }
     }
-    (mask, any)
+    moded
 }

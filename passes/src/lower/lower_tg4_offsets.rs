@@ -71,15 +71,13 @@ impl Pass for LowerTg4Offsets {
             });
             let all = if tex.residency {
                 let [first, middle @ .., last] = texels;
-                let missing = |b: &mut Builder<'_>, code, next| {
-                    let is_resident = b.intrinsic(IntrinsicOp::is_resident, Ty::BOOL, &[code]);
-                    [is_resident, next, code]
-                };
+                let is_resident =
+                    |b: &mut Builder<'_>, code| b.intrinsic(IntrinsicOp::is_resident, Ty::BOOL, &[code]);
                 let code = middle.into_iter().fold(first, |code, next| {
-                    let [is_resident, next, code] = missing(b, code, next);
-                    b.bcsel(is_resident, next, code)
+                    let resident = is_resident(b, code);
+                    b.bcsel(resident, next, code)
                 });
-                Alu::new(AluOp::bcsel, 1, &missing(b, code, last).map(Src::from))
+                Alu::new(AluOp::bcsel, 1, &[is_resident(b, code), last, code].map(Src::from))
             } else {
                 Alu::new(AluOp::vec4, 4, &texels.map(|texel| Src::comp(texel, 3)))
             };

@@ -4,21 +4,20 @@
 //! [`Answer::to_bytes`]. The process ends with its input, after a panic, and after a request that takes too long; the last
 //! answer is `{"trap": MESSAGE}` then.
 
+use crate::batch::STACK;
 use airfoil::passes::registry::Registry;
 use airfoil_explore::{Answer, Session};
 use serde_json::json;
 use std::io::{self, BufRead, Write};
 use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
-use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::mpsc;
 use std::sync::{Arc, LazyLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
 /// Time that a request may take, as on the page.
 const LIMIT: Duration = Duration::from_secs(20);
-/// Stack of the session: front ends and passes recurse over nested control flow to a bounded depth.
-const STACK: usize = 16 << 20;
 
 fn clock() -> Duration {
     static START: LazyLock<Instant> = LazyLock::new(Instant::now);
@@ -34,13 +33,8 @@ pub fn run(registry: &Registry) -> ExitCode {
         let mut session = Session::with_registry(clock, registry);
         for request in requests {
             let answer = panic::catch_unwind(AssertUnwindSafe(|| session.call(&request)));
-            let ended = answer.is_err();
-            let _ = reply.send(
-                answer.unwrap_or_else(|_| trap("the compiler panicked; its message is on the terminal")),
-            );
-            if ended {
-                break;
-            }
+            let panicked = |_| trap("the compiler panicked; its message is on the terminal");
+            let _ = reply.send(answer.unwrap_or_else(panicked));
         }
     };
     if thread::Builder::new().stack_size(STACK).spawn(session).is_err() {
@@ -48,12 +42,10 @@ pub fn run(registry: &Registry) -> ExitCode {
     }
     for line in io::stdin().lock().lines() {
         let Ok(line) = line else { break };
-        let sent = ask.send(line).is_ok();
-        let answer = if sent { answers.recv_timeout(LIMIT) } else { Err(RecvTimeoutError::Disconnected) };
-        let last = answer.is_err();
-        let answer = answer.unwrap_or_else(|_| trap(&format!("no answer within {} s", LIMIT.as_secs())));
-        let last = last || answer.json.get("trap").is_some();
-        if write(&answer).is_err() || last {
+        let _ = ask.send(line);
+        let late = |_| trap(&format!("no answer within {} s", LIMIT.as_secs()));
+        let answer = answers.recv_timeout(LIMIT).unwrap_or_else(late);
+        if write(&answer).is_err() || answer.json.get("trap").is_some() {
             return ExitCode::FAILURE;
         }
     }

@@ -1,70 +1,35 @@
 //! `airfoil explore`: the files that it serves, and to whom.
 
+use crate::server::{Server, page};
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-
-struct Server {
-    child: Child,
-    address: String,
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-/// A folder with the names of a built page.
-fn page(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    fs::create_dir_all(&folder).unwrap();
-    for file in ["style.css", "main.js", "worker.js", "server.js", "icon.svg", "airfoil.wasm"] {
-        fs::write(folder.join(file), file).unwrap();
-    }
-    fs::write(folder.join("index.html"), "the page").unwrap();
-    fs::write(folder.join("private.txt"), "not part of the page").unwrap();
-    folder
-}
+use std::path::Path;
+use std::process::Command;
 
 fn serve(folder: &Path, file: &str) -> Server {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/shaders");
-    let mut child = Command::new(env!("CARGO_BIN_EXE_airfoil"))
-        .args(["explore", file, "--folder"])
-        .arg(folder)
-        .current_dir(root)
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut line = String::new();
-    BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
-    let address = line.trim().strip_prefix("http://").and_then(|l| l.strip_suffix('/')).unwrap().to_string();
-    Server { child, address }
+    let mut command = Command::new(env!("CARGO_BIN_EXE_airfoil"));
+    command.current_dir(root);
+    Server::start(&mut command, folder, &[file])
 }
 
-impl Server {
-    fn ask(&self, request: &str, host: &str) -> String {
-        let mut stream = TcpStream::connect(&self.address).unwrap();
-        write!(stream, "{request} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n").unwrap();
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).unwrap();
-        answer
-    }
+/// The answer to a request without a body.
+fn ask(server: &Server, request: &str, host: &str) -> String {
+    server.ask(request, "", host, "")
 }
 
 #[test]
 fn the_page_and_the_shader_are_served_to_this_machine() {
-    let server = serve(&page("explore-page"), "sea.frag");
+    let folder = page("explore-page");
+    fs::write(folder.join("index.html"), "the page").unwrap();
+    fs::write(folder.join("private.txt"), "not part of the page").unwrap();
+    let server = serve(&folder, "sea.frag");
     assert!(server.address.starts_with("127.0.0.1:"), "{}", server.address);
     let host = server.address.clone();
-    let index = server.ask("GET /", &host);
+    let index = ask(&server, "GET /", &host);
     assert!(index.starts_with("HTTP/1.1 200") && index.ends_with("the page"), "{index}");
     assert!(index.contains("Content-Security-Policy: default-src 'none'; script-src 'self'"), "{index}");
-    assert!(server.ask("GET /airfoil.wasm?x", &host).contains("Content-Type: application/wasm"));
-    let source = server.ask("GET /source.json", &host);
+    assert!(ask(&server, "GET /airfoil.wasm?x", &host).contains("Content-Type: application/wasm"));
+    let source = ask(&server, "GET /source.json", &host);
     assert!(source.contains("\"stage\":\"fragment\"") && source.contains("Water under a sky"), "{source}");
     for (request, status) in [
         ("GET /private.txt", 404),
@@ -73,17 +38,17 @@ fn the_page_and_the_shader_are_served_to_this_machine() {
         ("POST /", 405),
         ("POST /call", 405),
     ] {
-        let answer = server.ask(request, &host);
+        let answer = ask(&server, request, &host);
         assert!(answer.starts_with(&format!("HTTP/1.1 {status}")), "{request}: {answer}");
     }
     // A name of another site that leads here.
-    assert!(server.ask("GET /source.json", "example.org").starts_with("HTTP/1.1 403"));
+    assert!(ask(&server, "GET /source.json", "example.org").starts_with("HTTP/1.1 403"));
 }
 
 #[test]
 fn modules_become_text() {
     let server = serve(&page("explore-spirv"), "lit.frag.spv");
-    let source = server.ask("GET /source.json", &server.address);
+    let source = ask(&server, "GET /source.json", &server.address);
     assert!(source.contains("\"kind\":\"spirv\"") && source.contains("OpEntryPoint Fragment"), "{source}");
 }
 

@@ -22,6 +22,7 @@ mod run;
 mod running;
 mod running_air;
 mod running_vulkan;
+mod server;
 mod streams;
 mod sweep;
 mod tessellation;

@@ -17,29 +17,28 @@ use airfoil_ir::Shader;
 ///
 /// ```
 /// use airfoil_interp::pipeline::{Pipeline, Stages};
-/// # use airfoil_interp::run::{FragmentBatch, FragmentOutput, IoVar, Vertex};
-/// # use airfoil_interp::{Fault, Resources, System, Values};
-/// # use airfoil_ir::{Shader, Stage};
+/// use airfoil_interp::run::{IoVar, Vertex};
+/// use airfoil_interp::{Fault, Resources, System, Values};
+/// use airfoil_ir::{Shader, Stage};
+///
 /// struct Engine(Shader);
 /// impl Stages for Engine {
-/// #   fn shader(&self) -> &Shader {
-/// #       &self.0
-/// #   }
+///     fn shader(&self) -> &Shader {
+///         &self.0
+///     }
 ///     fn vertex(&mut self, _: &mut Resources, _: &System, vertices: &[Vertex]) -> Result<Vec<Values>, Fault> {
 ///         Ok(vertices.iter().map(|v| v.inputs.clone()).collect())
 ///     }
-/// #   fn inputs(&self) -> &[IoVar] { &[] }
-/// #   fn outputs(&self) -> &[IoVar] { &[] }
-/// #   fn fragment(&mut self, _: &mut Resources, _: &FragmentBatch<'_>) -> Result<Vec<[FragmentOutput; 4]>, Fault> {
-/// #       unimplemented!()
-/// #   }
-/// #   fn compute(&mut self, _: &mut Resources, _: &System, _: [u32; 3]) -> Result<(), Fault> {
-/// #       unimplemented!()
-/// #   }
+///     fn inputs(&self) -> &[IoVar] {
+///         &[]
+///     }
+///     fn outputs(&self) -> &[IoVar] {
+///         &[]
+///     }
 /// }
 /// let engines = [Stage::Vertex, Stage::Geometry].map(|stage| Engine(Shader::new("main", stage)));
 /// let mut pipeline = Pipeline::of(engines.into())?;
-/// // The stages that have a default are faults.
+/// // The other stages are faults.
 /// let fault = pipeline.program_mut(Stage::Geometry).unwrap().geometry(&mut Resources::new(), &System::new(), &[]);
 /// assert_eq!(fault.unwrap_err().message, "this engine does not execute shaders of the stage geometry");
 /// # Ok::<(), Fault>(())
@@ -63,20 +62,31 @@ pub trait Stages {
     /// Executes a vertex shader; returns the outputs of each vertex.
     fn vertex(
         &mut self,
-        resources: &mut Resources,
-        common: &System,
-        vertices: &[Vertex],
-    ) -> Result<Vec<Values>, Fault>;
+        _resources: &mut Resources,
+        _common: &System,
+        _vertices: &[Vertex],
+    ) -> Result<Vec<Values>, Fault> {
+        Err(not_executed(self.shader()))
+    }
 
     /// Executes a fragment shader on quads; returns the outputs of each quad's fragments.
     fn fragment(
         &mut self,
-        resources: &mut Resources,
-        batch: &FragmentBatch<'_>,
-    ) -> Result<Vec<[FragmentOutput; 4]>, Fault>;
+        _resources: &mut Resources,
+        _batch: &FragmentBatch<'_>,
+    ) -> Result<Vec<[FragmentOutput; 4]>, Fault> {
+        Err(not_executed(self.shader()))
+    }
 
     /// Executes workgroups of a compute shader.
-    fn compute(&mut self, resources: &mut Resources, common: &System, groups: [u32; 3]) -> Result<(), Fault>;
+    fn compute(
+        &mut self,
+        _resources: &mut Resources,
+        _common: &System,
+        _groups: [u32; 3],
+    ) -> Result<(), Fault> {
+        Err(not_executed(self.shader()))
+    }
 
     /// Executes a tessellation control shader; returns the output patches.
     fn tess_control(

@@ -213,7 +213,7 @@ pub struct GeometryPrimitive<'a> {
 /// # let points = [GeometryPrimitive { vertices: vec![&vertex], system: System::new() }];
 /// let mut program = Program::new(&shader, Config::default())?;
 /// let [stream, ..] = &program.geometry(&mut Resources::new(), &System::new(), &points)?[0];
-/// // There is no empty strip between the two.
+/// // The second `end_primitive` ends nothing: no empty strip comes out.
 /// assert!(stream.primitives.iter().map(Vec::len).eq([2, 1]));
 /// # Ok::<(), airfoil_interp::Fault>(())
 /// ```
