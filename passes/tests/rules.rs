@@ -193,23 +193,27 @@ impl Instance<'_> {
     }
 }
 
+/// A shader per assignment of widths that the rule has an instance for, with these widths of floats.
+fn instances(rule: &Rule, floats: &[u8]) -> Vec<Shader> {
+    let types = Types::of(rule).expect("the rule is well typed");
+    let instance = |widths: &Assignment| {
+        let values = sample::example(rule, &types, widths)?;
+        Some(Instance { rule, types: &types, widths, vars: Vec::new() }.shader(&values))
+    };
+    // Numbers of some operations do not have all widths.
+    let is_valid = |shader: &Shader| airfoil_ir::validate::validate(shader).is_empty();
+    assignments(rule, &types, floats).iter().filter_map(instance).filter(is_valid).collect()
+}
+
 #[test]
 fn each_rule_fires_on_its_pattern_and_keeps_the_result() {
     let mut failures = Vec::new();
     let mut count = 0;
     for rule in &rules::all() {
-        let types = Types::of(rule).expect("the rule is well typed");
         let mut fired = false;
         // Other rounding of 16 bits is more than the tolerance.
         let floats: &[u8] = if rule.flags.intersects(Flags::ROUND) { &[32] } else { &[16, 32] };
-        for widths in assignments(rule, &types, floats) {
-            let Some(values) = sample::example(rule, &types, &widths) else { continue };
-            let instance = Instance { rule, types: &types, widths: &widths, vars: Vec::new() };
-            let shader = instance.shader(&values);
-            // Numbers of some operations do not have all widths.
-            if !airfoil_ir::validate::validate(&shader).is_empty() {
-                continue;
-            }
+        for shader in instances(rule, floats) {
             let fast = if rule.flags.intersects(Flags::FAST) { ", fast=true" } else { "" };
             let pipeline = format!("algebraic{{only={}{fast}}}", rule.name);
             let pipeline = Pipeline::parse(&pipeline).expect("a pipeline");
@@ -255,14 +259,7 @@ fn rules_do_not_undo_each_other() {
     });
     let (mut failures, mut most) = (Vec::new(), 0);
     for rule in &rules::all() {
-        let types = Types::of(rule).expect("the rule is well typed");
-        for widths in assignments(rule, &types, &[16, 32]) {
-            let Some(values) = sample::example(rule, &types, &widths) else { continue };
-            let instance = Instance { rule, types: &types, widths: &widths, vars: Vec::new() };
-            let shader = instance.shader(&values);
-            if !airfoil_ir::validate::validate(&shader).is_empty() {
-                continue;
-            }
+        for shader in instances(rule, &[16, 32]) {
             for plan in &plans {
                 let mut after = shader.clone();
                 let mut fired = Vec::new();
