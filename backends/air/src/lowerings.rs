@@ -10,6 +10,7 @@ use airfoil_passes::gl::lower_clip_disable::LowerClipDisable;
 use airfoil_passes::gl::lower_clip_space::LowerClipSpace;
 use airfoil_passes::gl::lower_draw_parameters::LowerDrawParameters;
 use airfoil_passes::gl::lower_frag_color::LowerFragColor;
+use airfoil_passes::gl::lower_multiview::LowerMultiview;
 use airfoil_passes::gl::lower_point_size::LowerPointSize;
 use airfoil_passes::gl::lower_window_origin::LowerWindowOrigin;
 pub use airfoil_passes::gl::lower_xfb::{BUFFER_BINDING, Capture, Captures, DRAW_BINDING};
@@ -47,6 +48,8 @@ pub struct Lowerings {
     pub color_attachments: u32,
     /// `gl_BaseVertex` has its OpenGL value, from the driver (`lower_draw_parameters`).
     pub driver_base_vertex: bool,
+    /// Mask of the views of multiview rendering, for shaders that do not state them; 0 without (`lower_multiview`).
+    pub view_mask: u32,
 }
 
 /// The properties of fragment shaders that flip besides the coordinates.
@@ -91,6 +94,10 @@ impl Lowerings {
         let numbered = |n: usize| matches!(shaders[n].stage, Stage::Vertex | Stage::Task | Stage::Mesh);
         let draw = LowerDrawParameters { base_vertex: self.driver_base_vertex };
         on(PassStep::new(Box::new(draw)), &numbered);
+        let views = LowerMultiview { view_mask: self.view_mask };
+        on(PassStep::new(Box::new(views.clone())), &|n| {
+            shaders[n].stage != Stage::Compute && views.mask(&shaders[n]) != 0
+        });
         if self.flat_1d_textures {
             on(PassStep::new(Box::new(Lower1dTextures { all: true })), &|_| true);
         }

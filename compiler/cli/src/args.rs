@@ -199,6 +199,16 @@ pub struct TargetArgs {
     /// Read gl_BaseVertex from the block `draw` (set 65535, binding 17): zero for draws without one, as OpenGL requires
     #[arg(long, help_heading = "Target")]
     pub driver_base_vertex: bool,
+    /// Mask of the views of multiview rendering, for shaders that do not declare num_views: bit i is the view i. Each instance
+    /// of a draw is as many instances as there are views
+    #[arg(
+        long,
+        value_name = "MASK",
+        default_value_t = 0,
+        hide_default_value = true,
+        help_heading = "Target"
+    )]
+    pub view_mask: u32,
 }
 
 /// Primitives to draw.
@@ -308,6 +318,7 @@ impl TargetArgs {
             )
             .color_attachments(self.color_attachments)
             .driver_base_vertex(self.driver_base_vertex)
+            .view_mask(self.view_mask)
             .robust(self.robust)
             .flat_1d_textures(self.texture_1d_as_2d)
             .patch_vertices(self.patch_vertices)

@@ -114,6 +114,9 @@ options! {
         color_attachments: u32 = 1,
         /// `gl_BaseVertex` is read from a buffer of the driver and zero for draws without one, as OpenGL requires.
         driver_base_vertex: bool = false,
+        /// Mask of the views of multiview rendering (Vulkan's `viewMask`), for shaders that do not state them; 0 without. Each
+        /// instance of a draw is as many instances as there are views.
+        view_mask: u32 = 0,
         /// Out-of-bounds reads of buffers, images and arrays return zero; out-of-bounds writes are dropped.
         robust: bool = false,
         /// All 1D textures and images are 2D, so that they can have mipmaps.
@@ -161,6 +164,7 @@ impl PipelineState {
                 flip_window: self.flip_window,
                 color_attachments: self.color_attachments,
                 driver_base_vertex: self.driver_base_vertex,
+                view_mask: self.view_mask,
                 ..Lowerings::default()
             },
             stages: previous.stages(LowerStages {

@@ -284,6 +284,9 @@ pub struct StageInfo {
     pub clockwise: bool,
     /// Tessellation emits points.
     pub point_mode: bool,
+    /// Mask of the views that each draw is repeated for (multiview rendering); 0 if the shader does not state them
+    /// (before lower_multiview).
+    pub view_mask: u32,
     /// Elements of `gl_ClipDistance` that the compact array holds first (after lower_clip_distance_arrays).
     pub clip_distances: u8,
     /// Elements of `gl_CullDistance` that follow them.

@@ -354,6 +354,7 @@ plain!(StageInfo as InfoImage {
     spacing: Spacing,
     clockwise: bool,
     point_mode: bool,
+    view_mask: u32,
     clip_distances: u8,
     cull_distances: u8,
     preserve_float_special: u8,

@@ -29,6 +29,7 @@ crate::registry::passes! {
     lower_gl_clamp::LowerGlClamp { options };
     lower_inlined_uniforms::LowerInlinedUniforms { options };
     lower_logic_op::LowerLogicOp { options };
+    lower_multiview::LowerMultiview { options };
     lower_nonseamless_cubes::LowerNonseamlessCubes { options };
     lower_point_size::LowerPointSize { options };
     lower_point_sprites::LowerPointSprites { options };

@@ -162,7 +162,7 @@ fields!(StageInfo:
     workgroup_size, workgroup_constants, early_fragment_tests, post_depth_coverage, interlock, vulkan_memory_model, origin_upper_left,
     pixel_center_integer,
     stated_colors, depth_layout, input_primitive, output_primitive, max_vertices, max_primitives, invocations,
-    patch_vertices_out, spacing, clockwise, point_mode, clip_distances, cull_distances,
+    patch_vertices_out, spacing, clockwise, point_mode, view_mask, clip_distances, cull_distances,
     preserve_float_special, denorm_preserve, denorm_flush, round_to_even, round_to_zero, shared_size, quad_groups, visible,
 );
 

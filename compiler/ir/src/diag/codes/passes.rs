@@ -96,6 +96,11 @@ pub(super) const LOWERING: &[CodeInfo] = &[
         "emulate_distances{binding=0} with a uniform block at binding 0",
     ),
     row(
+        "E0334",
+        "Multiview rendering is not supported with this stage, or with a vertex shader that writes the layer.",
+        "lower_multiview{view_mask=3} on a shader that writes gl_Layer",
+    ),
+    row(
         "E0340",
         "Slots are indexed at run time, but the record between two stages has only some of them.",
         "two stages compiled with different records",
