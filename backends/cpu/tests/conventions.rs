@@ -272,3 +272,63 @@ fn numbers_of_vertices_are_indices_in_kernels_too() {
         }
     }
 }
+
+#[test]
+fn instances_are_repeated_for_views() {
+    let vertex = "#version 460
+        #extension GL_OVR_multiview2 : require
+        layout(num_views = 2) in;
+        layout(location = 0) flat out ivec4 a;
+        void main() {
+            gl_Position = vec4(0.0);
+            a = ivec4(gl_ViewID_OVR, gl_InstanceID, gl_BaseInstance, 0);
+        }";
+    let fragment = "#version 460
+        #extension GL_OVR_multiview2 : require
+        layout(location = 0) out ivec4 c;
+        void main() { c = ivec4(gl_ViewID_OVR, gl_Layer, 0, 0); }";
+    let mut source = front_end(Stage::Vertex, vertex, false);
+    assert_eq!(source.info.view_mask, 3);
+    // Views of a subpass of Vulkan need not be adjacent.
+    for (mask, views) in [(0, &[0, 1][..]), (0b110, &[1, 2]), (0b10_1001, &[0, 3, 5]), (0b1000, &[3])] {
+        source.info.view_mask = if mask == 0 { 3 } else { 0 };
+        let lowerings = || Lowerings { view_mask: mask, ..Lowerings::default() };
+        let common = System::new().with(SystemValue::base_instance, 30);
+        for level in LEVELS {
+            let shader = optimized(&source, level);
+            let mut program =
+                Program::with_options(&shader, Config::default(), &options(), &plan(lowerings())).unwrap();
+            for (n, (instance, &view)) in (0..4).flat_map(|i| views.iter().map(move |v| (i, v))).enumerate() {
+                let mut v = Vertex::default();
+                v.system.set(SystemValue::vertex_id, [0; 4]);
+                v.system.set(SystemValue::instance_id, [n as u64, 0, 0, 0]);
+                let out = program.vertex(&mut Resources::new(), &common, &[v]).unwrap();
+                let found = [0, 1, 2].map(|c| out[0].get(generic(0), c).unwrap());
+                assert_eq!(found, [view, instance, 30], "{mask:#b}, {level:?}");
+                assert_eq!(out[0].get(Slot::LAYER, 0), Some(view), "{mask:#b}, {level:?}");
+            }
+        }
+    }
+    let source = front_end(Stage::Fragment, fragment, false);
+    for level in LEVELS {
+        let shader = optimized(&source, level);
+        let lowerings = Lowerings { view_mask: 7, ..Lowerings::default() };
+        let program =
+            Program::with_options(&shader, Config::default(), &options(), &plan(lowerings)).unwrap();
+        let primitive = Primitive {
+            window: vec![[0.0, 0.0], [8.0, 0.0], [0.0, 8.0]],
+            inverse_w: vec![1.0; 3],
+            vertices: vec![Values::new(); 3],
+            provoking: 0,
+            values: Values::new(),
+            system: System::new().with(SystemValue::layer_id, 2),
+        };
+        let fragment = Fragment { coord: [2.5, 4.5, 0.25, 1.0], coverage: 1, ..Fragment::default() };
+        let quads =
+            [Quad { primitive: &primitive, pixel: [2, 4], fragments: [(); 4].map(|()| fragment.clone()) }];
+        let batch = FragmentBatch { quads: &quads, sample_positions: &[[0.5, 0.5]], system: System::new() };
+        let out = program.fragments(&mut Resources::new(), &batch).unwrap();
+        // Without a shader that writes it, gl_Layer is zero.
+        assert_eq!([0, 1].map(|c| out[0][0].outputs.get(generic(0), c).unwrap()), [2, 0], "{level:?}");
+    }
+}

@@ -36,6 +36,8 @@ const METAL: &[(&str, u32)] = &[
     ("GL_MAX_COMPUTE_WORK_GROUP_SIZE", 1024),
     ("GL_MAX_VERTEX_ATTRIBS", 31),
     ("GL_MAX_VARYING_VECTORS", VARYINGS),
+    // Layers; masks of views have 32 bits.
+    ("GL_MAX_VIEWS_OVR", 32),
     ("GL_MAX_VARYING_COMPONENTS", 4 * VARYINGS),
     ("_VERTEX_OUTPUT_COMPONENTS", 4 * VARYINGS),
     ("_GEOMETRY_INPUT_COMPONENTS", 4 * VARYINGS),

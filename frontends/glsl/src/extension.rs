@@ -322,8 +322,8 @@ extensions! {
     OES_texture_cube_map_array: NEVER, 310, Supported, [], "Arrays of cube maps in ES.";
     OES_texture_storage_multisample_2d_array: NEVER, 310, Supported, [], "Arrays of multisampled textures in ES.";
     OES_viewport_array: NEVER, 310, Supported, [], "gl_ViewportIndex in ES.";
-    OVR_multiview: 130, 300, Supported, [], "gl_ViewID_OVR.";
-    OVR_multiview2: 130, 300, Supported, [OVR_multiview], "gl_ViewID_OVR anywhere.";
+    OVR_multiview: 130, 300, Supported, [], "gl_ViewID_OVR, num_views.";
+    OVR_multiview2: 130, 300, Supported, [OVR_multiview], "Outputs other than gl_Position depend on gl_ViewID_OVR.";
     QCOM_image_processing: 450, 310, Unsupported("image processing of this vendor has no counterpart in the IR"), [], "Block matching and box filters.";
     QCOM_image_processing2: 450, 310, Unsupported("image processing of this vendor has no counterpart in the IR"), [], "Block matching.";
     QCOM_image_processing3: 450, 310, Unsupported("image processing of this vendor has no counterpart in the IR"), [], "Image processing.";

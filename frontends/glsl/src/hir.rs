@@ -435,7 +435,11 @@ pub struct StageLayout {
     pub xfb_buffer: Option<u32>,
     /// `blend_support_*` equations, by their bit.
     pub blend_support: u32,
-    /// `num_views` and similar identifiers are unsupported.
+    /// `num_views`.
+    pub num_views: Option<u32>,
+    /// The views of the draws of a program, once it is linked; `None` if they are unknown.
+    pub views: Option<u32>,
+    /// `derivative_group_linear` is true, `derivative_group_quads` false.
     pub derivative_group: Option<bool>,
 }
 

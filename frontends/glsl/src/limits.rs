@@ -69,6 +69,7 @@ impl Limits {
         max_geometry_input_components: 128,
         max_varying_components: 128,
         max_varying_vectors: 32,
+        max_views: 6,
         ..Limits::GL
     };
 }
@@ -161,6 +162,7 @@ limits! {
     max_cull_distances: 8, 8, "GL_MAX_CULL_DISTANCES";
     max_combined_clip_and_cull_distances: 8, 8, "GL_MAX_COMBINED_CLIP_AND_CULL_DISTANCES";
     max_viewports: 16, 16, "GL_MAX_VIEWPORTS";
+    max_views: 2, 2, "GL_MAX_VIEWS_OVR";
     max_transform_feedback_buffers: 4, 4, "GL_MAX_TRANSFORM_FEEDBACK_BUFFERS";
     max_transform_feedback_interleaved_components: 64, 64, "GL_MAX_TRANSFORM_FEEDBACK_INTERLEAVED_COMPONENTS";
     max_transform_feedback_separate_attribs: 4, 4, "GL_MAX_TRANSFORM_FEEDBACK_SEPARATE_ATTRIBS";

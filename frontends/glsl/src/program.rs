@@ -5,7 +5,7 @@ use crate::deep;
 use crate::hir::Unit;
 use crate::limits::Limits;
 use crate::link::{self, LinkOptions, PipelineProgram, Reflection};
-use crate::lower::{LowerOptions, lower};
+use crate::lower::{LowerOptions, lower, view_mask};
 use crate::types::Base;
 use crate::version::Version;
 use airfoil_ir::{Diagnostic, Place, Shader, Stage};
@@ -248,7 +248,10 @@ fn lower_all(units: &[Unit], options: &LinkOptions) -> Result<Vec<Shader>, Vec<D
     for unit in units {
         if let Some(imported) = &unit.imported {
             match imported.placed(unit, entry_name(unit.stage)) {
-                Ok(shader) => shaders.push(shader),
+                Ok(mut shader) => {
+                    shader.info.view_mask = view_mask(unit);
+                    shaders.push(shader);
+                }
                 Err(list) => faults.extend(list),
             }
             continue;

@@ -248,6 +248,18 @@ impl Checker<'_> {
                     // It implies early tests, in GL_ARB_post_depth_coverage only.
                     self.unit.layout.early_fragment_tests |= self.lang.ext(Ext::ARB_post_depth_coverage);
                 }
+                // The view masks of Airfoil and Vulkan have 32 bits.
+                Key::NumViews
+                    if self.layout_in_range(id, 1, self.limits.max_views.clamp(1, 32))
+                        && self
+                            .unit
+                            .layout
+                            .num_views
+                            .replace(id.value)
+                            .is_some_and(|old| old != id.value) =>
+                {
+                    self.contradiction(id);
+                }
                 Key::LocalSize(axis) => self.local_size(usize::from(axis), id),
                 Key::LocalSizeId(axis) => {
                     let known = &mut self.unit.layout.local_size_id[usize::from(axis)];

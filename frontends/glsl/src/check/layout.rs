@@ -142,7 +142,9 @@ impl Checker<'_> {
             ExprKind::Const(Type::INT, bits) => i64::from(bits as u32 as i32),
             ExprKind::Const(Type::UINT, bits) => i64::from(bits as u32),
             _ => {
-                if !self.lang.has(&CONSTANT_VALUES) && !self.lang.vulkan {
+                // In OpenGL, GL_OVR_multiview takes an expression in every version.
+                let is_views = name == "num_views" && !self.lang.version.is_es();
+                if !self.lang.has(&CONSTANT_VALUES) && !self.lang.vulkan && !is_views {
                     let message = format!(
                         "the value of layout qualifier {name} must be an integer literal before GLSL 4.40 without GL_ARB_enhanced_layouts"
                     );
@@ -225,6 +227,7 @@ fn apply(key: Key, value: u32, layout: &mut Layout) {
         | Key::PointMode
         | Key::EarlyFragmentTests
         | Key::PostDepthCoverage
+        | Key::NumViews
         | Key::OriginUpperLeft
         | Key::PixelCenterInteger
         | Key::Depth(_)

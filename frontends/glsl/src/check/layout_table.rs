@@ -52,6 +52,8 @@ pub(crate) enum Key {
     EarlyFragmentTests,
     /// `post_depth_coverage`.
     PostDepthCoverage,
+    /// `num_views`.
+    NumViews,
     /// `origin_upper_left`.
     OriginUpperLeft,
     /// `pixel_center_integer`.
@@ -155,6 +157,7 @@ const fn only(exts: &'static [Ext]) -> Avail {
     Avail::since(NEVER, NEVER).or(exts)
 }
 
+const VERTEX: Stages = Stages::of(&[Stage::Vertex]);
 const COMPUTE: Stages = Stages::of(&[Stage::Compute]);
 const TESC: Stages = Stages::of(&[Stage::TessControl]);
 const TESE: Stages = Stages::of(&[Stage::TessEval]);
@@ -285,6 +288,7 @@ pub(crate) static ROWS: &[Row] = &[
     row("location", Key::Location, true, IN_VAR | OUT_VAR | INOUT_VAR | IN_BLOCK | OUT_BLOCK | IN_MEMBER | OUT_MEMBER | UNIFORM_VAR, Stages::ALL, LOCATION, Api::Both),
     row("max_vertices", Key::MaxVertices, true, OUT_DEFAULT, GEOM, GEOMETRY, Api::Both),
     row("noncoherent", Key::Noncoherent, false, INOUT_VAR | OUT_VAR, FRAG, only(&[Ext::EXT_shader_framebuffer_fetch_non_coherent]), Api::Both),
+    row("num_views", Key::NumViews, true, IN_DEFAULT, VERTEX, only(&[Ext::OVR_multiview, Ext::OVR_multiview2]), Api::Both),
     row("offset", Key::Offset, true, UNIFORM_VAR | UNIFORM_MEMBER | BUFFER_MEMBER | UNIFORM_DEFAULT, Stages::ALL, OFFSET, Api::Both),
     row("origin_upper_left", Key::OriginUpperLeft, false, IN_VAR, FRAG, Avail::since(150, NEVER).or(&[Ext::ARB_fragment_coord_conventions]), Api::Both),
     row("packed", Key::Packing(Packing::Packed), false, UNIFORM_BLOCK | BUFFER_BLOCK | UNIFORM_DEFAULT | BUFFER_DEFAULT, Stages::ALL, BLOCKS, Api::Both),

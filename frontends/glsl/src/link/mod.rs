@@ -29,6 +29,7 @@ mod subroutines;
 #[cfg(test)]
 mod tests;
 mod uniforms;
+mod views;
 mod walk;
 mod xfb;
 
@@ -97,6 +98,7 @@ fn program(units: Vec<Unit>, options: &LinkOptions, report: &mut Report) -> Opti
             sizes::fill(unit, &options.limits, report);
         }
     }
+    views::settle(&mut units, report);
     let live: Vec<Live> = units.iter().map(Live::of).collect();
     for (unit, live) in units.iter().zip(&live) {
         stages::single(unit, live, options, report);

@@ -8,7 +8,7 @@ use super::interface::vertex_type;
 use super::interface::{Item, Pair, Side, items};
 use super::live::Live;
 use super::report::{Report, stage_name};
-use super::{LinkOptions, Linked, locations, xfb};
+use super::{LinkOptions, Linked, locations, views, xfb};
 use crate::hir::{Storage, Unit, VarId};
 use airfoil_ir::{Diagnostic, Stage};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -111,6 +111,7 @@ pub fn join_pipeline(
     let (mut units, of): (Vec<Unit>, Vec<usize>) = units.into_iter().unzip();
     let live: Vec<Live> = units.iter().map(Live::of).collect();
     let mut report = Report::default();
+    views::settle(&mut units, &mut report);
     // Both sides are known now.
     let between = LinkOptions { separable: false, ..options.clone() };
     for n in 1..units.len() {

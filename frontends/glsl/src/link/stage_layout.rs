@@ -32,6 +32,7 @@ pub fn merge(into: &mut Unit, from: &Unit, report: &mut Report) {
     one("vertices", &mut a.vertices, b.vertices, &mut differ);
     one("spacing", &mut a.spacing, b.spacing, &mut differ);
     one("vertex order", &mut a.clockwise, b.clockwise, &mut differ);
+    one("num_views", &mut a.num_views, b.num_views, &mut differ);
     one("derivative group", &mut a.derivative_group, b.derivative_group, &mut differ);
     for &(buffer, stride) in &b.xfb_strides {
         match a.xfb_strides.iter().find(|(known, _)| *known == buffer) {

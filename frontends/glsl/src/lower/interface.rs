@@ -10,7 +10,7 @@ use crate::link::interface::{block_of, is_located_array, vertex_type};
 use crate::link::locations::block_slots;
 use crate::types::{Field, Type};
 use airfoil_ir::{
-    Access, AluOp, InstrId, Interpolation, Modes, Slot, Stage, SystemValue, Ty, TypeId, Variable,
+    Access, AluOp, Constant, InstrId, Interpolation, Modes, Slot, Stage, SystemValue, Ty, TypeId, Variable,
 };
 
 /// The object of an input or output: a variable, or a member of a block.
@@ -138,6 +138,11 @@ impl Module<'_> {
         if let Some(builtin) = io.builtin {
             match builtin.io(stage) {
                 BuiltinIo::Slot(s) => slot = slot.or(Some(s)),
+                BuiltinIo::System(SystemValue::view_index) if self.unit.layout.views == Some(1) => {
+                    let mut made = Variable::new(io.name, ty, Modes::SHADER_TEMP);
+                    made.initializer = Some(Constant::Zero);
+                    return Ok(Home::Var(self.shader.add_var(made)));
+                }
                 BuiltinIo::System(sv) => return self.system_value(io, ty, sv),
                 _ if slot.is_some() => {}
                 _ => {

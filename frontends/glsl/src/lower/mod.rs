@@ -44,6 +44,7 @@ mod tests;
 pub use crate::shapes::{columns_of, lanes_of, scalar_of, shape_of};
 pub use error::{LIMIT, MALFORMED, Res, UNSUPPORTED, error, fail};
 pub use home::Home;
+pub use stage::view_mask;
 pub use state::{Leaf, Lowerer, Module};
 pub use value::{Columns, Place, PlaceKind, Value};
 

@@ -42,5 +42,16 @@ pub fn stage_info(unit: &Unit) -> StageInfo {
         }
         Stage::Vertex => {}
     }
+    info.view_mask = view_mask(unit);
     info
+}
+
+/// The mask of the views of the draws of a program; 0 for one view, whose index is a constant, and for unknown ones.
+pub fn view_mask(unit: &Unit) -> u32 {
+    match unit.layout.views {
+        Some(views @ 2..=32) if matches!(unit.stage, Stage::Vertex | Stage::Fragment) => {
+            u32::MAX >> (32 - views)
+        }
+        _ => 0,
+    }
 }

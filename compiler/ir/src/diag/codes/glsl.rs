@@ -480,6 +480,12 @@ pub(super) const LINKER: &[CodeInfo] = &[
         "GLSL 4.60 section 4.11",
         "layout(constant_id = 0) const int n = 4; float a[n];",
     ),
+    rule(
+        "W1103",
+        "Warning: a program with several views has a tessellation or geometry shader, so that its draws to them are errors.",
+        "GL_OVR_multiview section 11.1.3.11",
+        "layout(num_views = 2) in; with a geometry shader",
+    ),
 ];
 
 pub(super) const LOWERING: &[CodeInfo] = &[

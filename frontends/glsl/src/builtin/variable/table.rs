@@ -277,7 +277,8 @@ pub(super) static TABLE: &[Row] = rows! {
     "gl_Vertex" Vertex In VEC4, NO VERTEX COMPAT;
     "gl_VertexID" VertexId In INT, H VERTEX Avail::since(130, 300).or(&[Ext::EXT_gpu_shader4]);
     "gl_VertexIndex" VertexIndex In INT, H VERTEX VULKAN;
-    "gl_ViewID_OVR" ViewIndex In UINT, M ALL by(&[Ext::OVR_multiview, Ext::OVR_multiview2]);
+    "gl_ViewID_OVR" ViewIndex In UINT, M VERTEX by(&[Ext::OVR_multiview, Ext::OVR_multiview2]);
+    "gl_ViewID_OVR" ViewIndex In UINT, M FRAGMENT by(&[Ext::OVR_multiview, Ext::OVR_multiview2]);
     "gl_ViewIndex" ViewIndex In INT, H ALL by(&[Ext::EXT_multiview]);
     "gl_ViewportIndex" ViewportIndex Out INT, H GEOMETRY Avail::since(410, NEVER).or(&[Ext::ARB_viewport_array, Ext::OES_viewport_array]);
     "gl_ViewportIndex" ViewportIndex Out INT, H VERTEX EARLY_VIEWPORT;

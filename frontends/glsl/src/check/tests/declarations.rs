@@ -297,6 +297,45 @@ fn stage_layouts() {
 }
 
 #[test]
+fn views() {
+    let enabled = |source: &str| format!("#extension GL_OVR_multiview : require\n{source}");
+    let rows = [
+        ("layout(num_views = 2) in; uint n = gl_ViewID_OVR;", ""),
+        ("layout(num_views = 1 + 1) in; layout(num_views = 2) in;", ""),
+        ("layout(num_views = 2) in; layout(num_views = 1) in;", "contradicts"),
+        ("layout(num_views = 0) in;", "must be 1 to 2"),
+        ("layout(num_views = 3) in;", "must be 1 to 2"),
+        ("layout(num_views) in;", "num_views"),
+        ("layout(num_views = 2) in vec4 a;", "num_views cannot be used"),
+        ("layout(num_views = 2) out;", "num_views cannot be used"),
+    ];
+    let rows = rows.map(|(source, want)| (enabled(source), want));
+    let rows: Vec<(&str, &str)> = rows.iter().map(|(source, want)| (source.as_str(), *want)).collect();
+    verdicts(Stage::Vertex, "330", &rows);
+    verdicts(Stage::Vertex, "330", &[("layout(num_views = 2) in;", "num_views")]);
+    verdicts(
+        Stage::Vertex,
+        "300 es",
+        &[
+            (
+                "#extension GL_OVR_multiview2 : require\nlayout(num_views = 2) in; void f() { uint n = gl_ViewID_OVR; }",
+                "",
+            ),
+            ("#extension GL_OVR_multiview2 : require\nlayout(num_views = 1 + 1) in;", "an integer literal"),
+        ],
+    );
+    // The index of the view is an input of vertex and fragment shaders (revision 3 of GL_OVR_multiview).
+    let layout = enabled("layout(num_views = 2) in;");
+    let reads = enabled("void main() { uint n = gl_ViewID_OVR; }");
+    verdicts(Stage::Fragment, "450", &[(&layout, "num_views"), (&reads, "")]);
+    for stage in [Stage::TessControl, Stage::TessEval, Stage::Geometry, Stage::Compute] {
+        verdicts(stage, "450", &[(&layout, "num_views"), (&reads, "gl_ViewID_OVR")]);
+    }
+    let unit = check(Stage::Vertex, "330", &layout).unwrap();
+    assert_eq!(unit.layout.num_views, Some(2));
+}
+
+#[test]
 fn blocks() {
     verdicts(
         Stage::Vertex,

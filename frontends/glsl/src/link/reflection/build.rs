@@ -373,6 +373,7 @@ fn stage(unit: &Unit) -> StageReflection {
         clockwise: l.clockwise,
         point_mode: l.point_mode,
         early_fragment_tests: l.early_fragment_tests,
+        num_views: l.num_views,
         subroutines,
         subroutine_uniforms,
     }

@@ -143,6 +143,7 @@ fn stage(s: &StageReflection) -> Value {
         "vertex_order": s.clockwise.map(|c| if c { "cw" } else { "ccw" }),
         "point_mode": when(s.point_mode, true),
         "early_fragment_tests": when(s.early_fragment_tests, true),
+        "num_views": s.num_views,
         "subroutines": when(!s.subroutines.is_empty(), list(&s.subroutines, |r| json!({"index": r.index, "name": r.name}))),
         "subroutine_uniforms": when(!s.subroutine_uniforms.is_empty(), list(&s.subroutine_uniforms, |u| object! {
             "name": Some(&u.name),

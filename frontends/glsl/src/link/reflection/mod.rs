@@ -174,6 +174,8 @@ pub struct StageReflection {
     pub point_mode: bool,
     /// Tests run before the fragment stage.
     pub early_fragment_tests: bool,
+    /// Views that a vertex shader declares (`num_views`).
+    pub num_views: Option<u32>,
     /// Subroutines.
     pub subroutines: Vec<SubroutineInfo>,
     /// Subroutine uniforms.

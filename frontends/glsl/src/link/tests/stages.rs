@@ -133,6 +133,34 @@ fn objects_of_one_stage() {
 }
 
 #[test]
+fn views_of_a_program() {
+    let multiview = |source: &str| format!("#extension GL_OVR_multiview2 : require\n{source}");
+    let two = multiview("layout(num_views = 2) in; void main() { gl_Position = vec4(gl_ViewID_OVR); }");
+    let same = multiview("layout(num_views = 2) in;");
+    let other = multiview("layout(num_views = 1) in;");
+    let plain = multiview("void main() { gl_Position = vec4(gl_ViewID_OVR); }");
+    let fragment = multiview("out vec4 c; void main() { c = vec4(gl_ViewID_OVR); }");
+    let geometry = "layout(points) in; layout(points, max_vertices = 1) out; void main() { EmitVertex(); }";
+    verdicts(&[
+        ("330", &[(VS, &two), (VS, &same)], ""),
+        ("330", &[(VS, &two), (VS, "float f() { return 1.0; }")], ""),
+        ("330", &[(VS, &two), (VS, &other)], "its objects differ in num_views"),
+    ]);
+    let views = |sources: &[(Stage, &str)]| {
+        let program = linked("330", sources, &LinkOptions::default());
+        let views: Vec<_> = program.units.iter().map(|u| u.layout.views).collect();
+        let warnings: Vec<_> = program.warnings.iter().map(|w| w.code).collect();
+        (views, program.reflection.stages[0].num_views, warnings)
+    };
+    assert_eq!(views(&[(VS, &two), (FS, &fragment)]), (vec![Some(2); 2], Some(2), vec![]));
+    assert_eq!(views(&[(VS, &plain), (FS, &fragment)]), (vec![Some(1); 2], None, vec![]));
+    // A fragment shader alone does not know.
+    assert_eq!(views(&[(FS, &fragment)]), (vec![None], None, vec![]));
+    let with_geometry = [(VS, two.as_str()), (GS, geometry), (FS, &fragment)];
+    assert_eq!(views(&with_geometry), (vec![Some(1); 3], Some(2), vec!["W1103"]));
+}
+
+#[test]
 fn merged_objects_call_and_share() {
     let main = "struct S { float a; }; uniform S s; float g; float f(S x); void main() { g = 1.0; gl_Position = vec4(f(s)); }";
     let other = "struct S { float a; }; uniform S s; float g; float f(S x) { return x.a + s.a + g; }";
