@@ -944,6 +944,10 @@ AfText af_program_log(const AfProgram *program);
 // The stages: bit 1 << AF_STAGE_* of each.
 uint32_t af_program_stages(const AfProgram *program);
 
+// The views that the program declares (num_views of GL_OVR_multiview), or 1: the draw framebuffer must have as many. Draws have
+// as many instances per instance, and vertex attributes divisors that are multiplied by it.
+uint32_t af_program_views(const AfProgram *program);
+
 // A hash of everything that functions depend on besides the key: 32 bytes.
 AfResult af_program_identity(const AfProgram *program, uint8_t *identity);
 

@@ -256,6 +256,19 @@ pub unsafe extern "C" fn af_program_stages(program: *const AfProgram) -> u32 {
     })
 }
 
+/// The views that the program declares (num_views of GL_OVR_multiview), or 1: the draw framebuffer must have as many. Draws have
+/// as many instances per instance, and vertex attributes divisors that are multiplied by it.
+///
+/// # Safety
+/// The conditions in the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn af_program_views(program: *const AfProgram) -> u32 {
+    read(0, || {
+        // SAFETY: the caller has a count, or passes NULL.
+        Some(unsafe { get(program) }.ok()?.program.as_ref()?.views())
+    })
+}
+
 /// A hash of everything that functions depend on besides the key: 32 bytes.
 ///
 /// # Safety

@@ -169,6 +169,24 @@ impl Program {
         self.code().iter().find(|s| s.stage == stage).map(|s| &s.reflection)
     }
 
+    /// The views that the program declares (`num_views` of GL_OVR_multiview), or 1: the draw framebuffer must have as many. Draws
+    /// have as many instances per instance; see `docs/gl-driver.md`.
+    ///
+    /// ```
+    /// use airfoil_gl::{Device, LinkOptions, Stage};
+    ///
+    /// let device = Device::default();
+    /// let vertex = "#version 330\n#extension GL_OVR_multiview2 : require\nlayout(num_views = 2) in;
+    ///     void main() { gl_Position = vec4(gl_ViewID_OVR); }";
+    /// let vertex = device.compile("vertex", Stage::Vertex, &[vertex]);
+    /// let program = device.link(&[&vertex], &LinkOptions::default())?;
+    /// assert_eq!(program.views(), 2);
+    /// # Ok::<(), airfoil_gl::Log>(())
+    /// ```
+    pub fn views(&self) -> u32 {
+        self.reflection.stages.iter().find_map(|s| s.num_views).unwrap_or(1)
+    }
+
     /// The code, or the reason why there is none.
     pub(crate) fn loaded(&self) -> &Code {
         self.code.get_or_init(|| match self.stored.as_ref().map(Stored::decode) {
@@ -224,6 +242,8 @@ pub(crate) fn plan_options(device: &Device) -> PlanOptions {
             robust: options.workarounds.robust,
             flat_1d_textures: options.workarounds.flat_1d_textures,
             driver_base_vertex: true,
+            // A separable fragment shader does not know the views, and is not drawn with alone; a module of SPIR-V declares none.
+            view_mask: 1,
             ..Lowerings::default()
         },
         stages: LowerStages { first_provokes: false, ..LowerStages::default() },

@@ -268,7 +268,7 @@ pub const ROWS: &[Row] = &[
         "GL 4.6 chapter 10",
     ),
     row("layers and viewports", driver("native"), "GL 4.6 chapter 11"),
-    row("multiview", Missing, "GL_OVR_multiview2"),
+    row("multiview", link("lower_multiview"), "GL_OVR_multiview2"),
 ];
 
 /// The rows as a table of Markdown.

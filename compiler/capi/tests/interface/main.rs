@@ -178,6 +178,7 @@ fn a_program_is_linked_queried_and_drawn_with() {
         };
         let program = link(device, &link_info);
         assert_eq!(af_program_stages(program), 1 << AF_STAGE_VERTEX | 1 << AF_STAGE_FRAGMENT);
+        assert_eq!((af_program_views(program), af_program_views(null())), (1, 0));
 
         // Queries.
         let mut location = 0;

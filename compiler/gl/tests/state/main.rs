@@ -4,6 +4,7 @@
 mod colors;
 mod coverage;
 mod fragment;
+mod multiview;
 mod pipelines;
 mod points;
 mod resources;
