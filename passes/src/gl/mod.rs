@@ -23,6 +23,7 @@ crate::registry::passes! {
     lower_depth_modes::LowerDepthModes { options };
     lower_distances::LowerDistances { program };
     lower_draw_parameters::LowerDrawParameters { options };
+    lower_external_images::LowerExternalImages { options };
     lower_flat_colors::LowerFlatColors;
     lower_fog::LowerFog { options };
     lower_frag_color::LowerFragColor { options };

@@ -6,6 +6,7 @@
 //! | 16 | `xfb_draw` | `vertices`, `first`, `end` | [`lower_xfb`](crate::gl::lower_xfb) |
 //! | 17 | `draw` | `draw_id`, `base_vertex` | [`lower_draw_parameters`](crate::gl::lower_draw_parameters) |
 //! | 18 | `driver` | see [`DRIVER`] | the passes for state of the API |
+//! | 19 | `external` | 16 words per texture, see [`EXTERNAL`] | [`lower_external_images`](crate::gl::lower_external_images) |
 //!
 //! The state of the API that need not be code is in one block, `driver`, so that a driver binds one buffer for all functions of a
 //! draw. Its layout is fixed; a function reads the members that it requires.
@@ -90,6 +91,11 @@ pub static DRIVER: DriverBlock = DriverBlock {
         ("polygon_stipple", Scalar::Uint32, 32),
     ],
 };
+
+/// External images, by the binding of the texture: the rows of a matrix of three rows and four columns, then the offset of
+/// the chroma coordinates and two words that are not read.
+pub static EXTERNAL: DriverBlock =
+    DriverBlock { name: "external", binding: 19, members: &[("images", Scalar::Float32, 32 * 16)] };
 
 /// First words of the members of [`DRIVER`].
 pub mod words {

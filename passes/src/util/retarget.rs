@@ -12,7 +12,8 @@ pub enum ArrayStep {
 }
 
 impl ArrayStep {
-    fn kind(self, parent: InstrId) -> DerefKind {
+    /// The deref of this step from a deref of an array.
+    pub fn kind(self, parent: InstrId) -> DerefKind {
         match self {
             ArrayStep::Index(index) => DerefKind::Array { parent, index },
             ArrayStep::Wildcard => DerefKind::ArrayWildcard { parent },

@@ -100,6 +100,12 @@ pub(super) const LOWERING: &[CodeInfo] = &[
         "Multiview rendering is not supported with this stage, or with a vertex shader that writes the layer.",
         "lower_multiview{view_mask=3} on a shader that writes gl_Layer",
     ),
+    rule(
+        "E0335",
+        "A texture that is bound as planes is gathered, or read with an offset.",
+        "GL_OES_EGL_image_external_essl3 section 8.8",
+        "textureOffset(s, at, ivec2(1)) with the texture in StateKey::external_planes",
+    ),
     row(
         "E0340",
         "Slots are indexed at run time, but the record between two stages has only some of them.",
