@@ -15,6 +15,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// ITU-R BT.601 (EGL_ITU_REC601_EXT).
+#define AF_COLOR_SPACE_BT601 0
+
+// ITU-R BT.709 (EGL_ITU_REC709_EXT).
+#define AF_COLOR_SPACE_BT709 1
+
+// ITU-R BT.2020 with non-constant luminance (EGL_ITU_REC2020_EXT).
+#define AF_COLOR_SPACE_BT2020 2
+
+// Luminance from 16 to 235, chroma from 16 to 240 (EGL_YUV_NARROW_RANGE_EXT).
+#define AF_RANGE_NARROW 0
+
+// From 0 to 255 (EGL_YUV_FULL_RANGE_EXT).
+#define AF_RANGE_FULL 1
+
 // No number: `set`, `binding` and `argument_buffer` of an argument that lacks it.
 #define AF_NONE 4294967295
 
@@ -278,6 +293,20 @@ typedef struct {
   uint64_t cache_limit;
 } AfDeviceInfo;
 
+// How the planes of an external image become RGB. Functions of keys with external_planes read the uniform block "external" (set
+// AF_DRIVER_SET, binding 19), an array of 32 of these by the binding of the texture in the reflection.
+typedef struct {
+  // Red, green and blue as sums of Y, U, V and one with these factors. Columns in another order are for other orders of
+  // chroma (NV21, YV12).
+  float matrix[3][4];
+  // Offset of the coordinates at which chroma is read: zero for samples in the middle between those of Y
+  // (EGL_YUV_CHROMA_SITING_0_5_EXT), 0.25 / width or height of the plane of chroma for samples at those of Y
+  // (EGL_YUV_CHROMA_SITING_0_EXT).
+  float chroma_offset[2];
+  // Zero.
+  float reserved[2];
+} AfExternalImage;
+
 // A set of texture coordinates of the fixed functions.
 typedef struct {
   // 1: they are an output: the fragment shader reads them. 2: the texture matrix is not the identity.
@@ -491,6 +520,9 @@ typedef struct {
   // others have GL_LUMINANCE. It applies to lookups that compare and return vectors (shadow2D, assembly programs); for others
   // the texture view has the swizzle.
   uint32_t depth_modes[3];
+  // Masks of the external images, by binding in the reflection, that are bound as two planes (NV12) and as three (I420). The
+  // planes of chroma of binding n are textures of the set AF_DRIVER_SET with the bindings 64 + n and 96 + n.
+  uint32_t external_planes[2];
 } AfStateKey;
 
 // Location and initial value of a uniform after linking.
@@ -871,6 +903,12 @@ AfDevice *af_device_retain(AfDevice *device);
 
 // Subtracts 1 from the count of a device.
 void af_device_release(AfDevice *device);
+
+// The conversion of a color space (AF_COLOR_SPACE_*) and a range (AF_RANGE_*) of 8-bit planes, with chroma samples in the middle
+// between those of Y.
+AfResult af_external_image(uint32_t color_space,
+                           uint32_t range,
+                           AfExternalImage *image);
 
 // Makes the vertex shader that stands for the fixed functions of a state. It links with a fragment shader of fixed functions, of
 // assembly or of GLSL. af_shader_parameter has the contents of its block of parameters, and af_program_parameter_block the block.

@@ -162,6 +162,9 @@ pub struct AfStateKey {
     /// others have GL_LUMINANCE. It applies to lookups that compare and return vectors (shadow2D, assembly programs); for others
     /// the texture view has the swizzle.
     pub depth_modes: [u32; 3],
+    /// Masks of the external images, by binding in the reflection, that are bound as two planes (NV12) and as three (I420). The
+    /// planes of chroma of binding n are textures of the set AF_DRIVER_SET with the bindings 64 + n and 96 + n.
+    pub external_planes: [u32; 2],
 }
 
 // SAFETY: `repr(C)`, with integers.
@@ -303,6 +306,7 @@ impl AfStateKey {
             inlined,
             vertex_formats,
             depth_modes: self.depth_modes,
+            external_planes: self.external_planes,
             ..StateKey::default()
         })
     }
@@ -337,6 +341,7 @@ impl AfStateKey {
                 .vertex_formats
                 .map(|f| AfVertexFormat { kind: f.kind as u8, components: f.components }),
             depth_modes: key.depth_modes,
+            external_planes: key.external_planes,
         }
     }
 }
@@ -407,6 +412,7 @@ mod tests {
                 inlined: [InlinedUniform { offset: 8, value: 9 }; 4],
                 vertex_formats: [VertexFormat { kind: FormatKind::NAMES[n].0, components: n as u8 % 5 }; 32],
                 depth_modes: [1, 2, 4],
+                external_planes: [1, 2],
                 ..StateKey::default()
             };
             assert_eq!(AfStateKey::of(&key).key(), Ok(key));

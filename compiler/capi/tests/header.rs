@@ -149,6 +149,7 @@ fn structures_have_the_size_of_those_in_c() {
         ("AfCoordinates", size_of::<AfCoordinates>()),
         ("AfDeviceInfo", size_of::<AfDeviceInfo>()),
         ("AfDriverValues", size_of::<AfDriverValues>()),
+        ("AfExternalImage", size_of::<AfExternalImage>()),
         ("AfFixedFragmentKey", size_of::<AfFixedFragmentKey>()),
         ("AfFixedVertexKey", size_of::<AfFixedVertexKey>()),
         ("AfInlinedUniform", size_of::<AfInlinedUniform>()),

@@ -136,6 +136,9 @@ fn mask(program: &Program, code: &StageCode, probes: &[(StateMask, StateKey)]) -
     if program.facts().reads_uniforms(code.stage) {
         mask |= StateMask::INLINED;
     }
+    if program.facts().reads_planar(code.stage) {
+        mask |= StateMask::EXTERNAL_PLANES;
+    }
     if program.facts().reads_cubes(code.stage) {
         mask |= StateMask::GL_CLAMP;
     }

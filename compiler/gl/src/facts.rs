@@ -11,6 +11,7 @@ use airfoil::air::compile::lower;
 use airfoil::air::plan::{PlanOptions, metal_plan};
 use airfoil::ir::{InstrId, IntrinsicOp, Modes, Scalar, Shader, Slot, Stage, Type};
 use airfoil::passes::gl::lower_depth_modes::moded;
+use airfoil::passes::gl::lower_external_images::planar;
 use airfoil::passes::gl::lower_gl_clamp::clampable;
 use airfoil::passes::gl::lower_inlined_uniforms::words_read;
 use airfoil::passes::gl::lower_nonseamless_cubes::cubes;
@@ -61,6 +62,8 @@ pub(crate) struct StageFacts {
     compared: u32,
     /// Mask of the textures whose depth texture mode it depends on; `None` without lookups that depend on one.
     moded: Option<u32>,
+    /// Mask of the textures that can be external images.
+    planar: u32,
     /// Mask of the cube maps.
     cubes: u32,
     /// Words of the default uniform block that it reads.
@@ -76,6 +79,7 @@ impl StageFacts {
             clampable: clampable(&code.shader),
             compared: compared(&code.shader),
             moded: moded(&code.shader),
+            planar: planar(&code.shader),
             cubes: cubes(&code.shader),
             uniforms: default_block.map_or_else(Vec::new, |binding| words_read(&code.shader, binding)),
             floats: convertible(&code.shader),
@@ -198,6 +202,11 @@ impl Facts {
         self.stages.iter().any(|facts| facts.stage == stage && facts.cubes != 0)
     }
 
+    /// Whether a stage reads textures that can be external images.
+    pub(crate) fn reads_planar(&self, stage: Stage) -> bool {
+        self.stages.iter().any(|facts| facts.stage == stage && facts.planar != 0)
+    }
+
     /// Whether a stage has lookups whose components depend on the mode of a depth texture.
     pub(crate) fn has_depth_modes(&self, stage: Stage) -> bool {
         self.stages.iter().any(|facts| facts.stage == stage && facts.moded.is_some())
@@ -284,6 +293,9 @@ impl Facts {
         let moded = stages().fold(0, |all, facts| all | facts.moded.unwrap_or(0));
         let [intensity, alpha, red] = key.depth_modes.map(|mask| mask & moded);
         key.depth_modes = [intensity, alpha & !intensity, red & !(intensity | alpha)];
+        let planar = stages().fold(0, |all, facts| all | facts.planar);
+        let [two, three] = key.external_planes.map(|mask| mask & planar);
+        key.external_planes = [two & !three, three];
         key.nonseamless &= stages().fold(0, |all, facts| all | facts.cubes);
         let floats = stages().fold(0, |all, facts| all | facts.floats);
         for (n, format) in key.vertex_formats.iter_mut().enumerate() {

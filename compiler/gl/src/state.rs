@@ -154,6 +154,9 @@ pub struct StateKey {
     /// `GL_RED`; the others have `GL_LUMINANCE`. It applies to lookups that compare and return vectors (`shadow2D`, assembly
     /// programs); for others the driver's texture view has the swizzle.
     pub depth_modes: [u32; 3],
+    /// Masks of the external images, by binding of the texture in the reflection, that are bound as two planes (NV12) and as
+    /// three (I420); the others are RGB. Their [matrices](crate::ExternalImage) are in a block of the driver.
+    pub external_planes: [u32; 2],
 }
 
 impl Default for StateKey {
@@ -182,6 +185,7 @@ impl Default for StateKey {
             inlined: [InlinedUniform::default(); 4],
             vertex_formats: [VertexFormat::default(); 32],
             depth_modes: [0; 3],
+            external_planes: [0; 2],
         }
     }
 }
@@ -266,6 +270,8 @@ bitflags! {
         const NONSEAMLESS = 1 << 48;
         /// [`StateKey::depth_modes`].
         const DEPTH_MODES = 1 << 49;
+        /// [`StateKey::external_planes`].
+        const EXTERNAL_PLANES = 1 << 50;
     }
 }
 
@@ -314,6 +320,7 @@ impl StateKey {
             inlined: pick(has(StateMask::INLINED), self.inlined, default.inlined),
             vertex_formats: pick(has(StateMask::VERTEX_FORMATS), self.vertex_formats, default.vertex_formats),
             depth_modes: pick(has(StateMask::DEPTH_MODES), self.depth_modes, [0; 3]),
+            external_planes: pick(has(StateMask::EXTERNAL_PLANES), self.external_planes, [0; 2]),
         }
     }
 }
@@ -326,7 +333,7 @@ mod tests {
     fn keys_have_no_padding() {
         assert_eq!(
             size_of::<StateKey>(),
-            4 + 1 + 1 + 1 + 1 + 1 + 3 + 8 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 12 + 4 + 4 + 32 + 64 + 12
+            4 + 1 + 1 + 1 + 1 + 1 + 3 + 8 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 12 + 4 + 4 + 32 + 64 + 12 + 8
         );
     }
 
@@ -363,6 +370,7 @@ mod tests {
             inlined: [InlinedUniform { offset: 4, value: 5 }; 4],
             vertex_formats: [VertexFormat { kind: FormatKind::Fixed, components: 2 }; 32],
             depth_modes: [1, 2, 4],
+            external_planes: [9; 2],
         };
         assert_eq!(key.masked(StateMask::empty()), StateKey::default());
         let all = key.masked(StateMask::all());

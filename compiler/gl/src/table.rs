@@ -258,7 +258,11 @@ pub const ROWS: &[Row] = &[
         key("nonseamless", "lower_nonseamless_cubes", "cube_maps_need_not_be_seamless"),
         "GL 4.6 section 8.13",
     ),
-    row("external (YUV) images", Missing, "GL_OES_EGL_image_external"),
+    row(
+        "external (YUV) images",
+        key("external_planes", "lower_external_images", "external_images_are_read_by_planes"),
+        "GL_OES_EGL_image_external",
+    ),
     row("rectangle and 1D textures", link("lower_tex_rect, lower_1d_textures"), "GL 4.6 chapter 8"),
     row("inlined uniforms", key("inlined", "lower_inlined_uniforms", "uniforms_become_constants"), ""),
     row("robust access", link("lower_robust_access, lower_robust_images"), "GL 4.6 section 6.4"),

@@ -25,6 +25,7 @@ use airfoil::passes::gl::lower_clip_disable::LowerClipDisable;
 use airfoil::passes::gl::lower_clip_planes::LowerClipPlanes;
 use airfoil::passes::gl::lower_clip_space::LowerClipSpace;
 use airfoil::passes::gl::lower_depth_modes::{LowerDepthModes, moded};
+use airfoil::passes::gl::lower_external_images::LowerExternalImages;
 use airfoil::passes::gl::lower_flat_colors::LowerFlatColors;
 use airfoil::passes::gl::lower_fog::LowerFog;
 use airfoil::passes::gl::lower_frag_color::LowerFragColor;
@@ -306,6 +307,11 @@ impl Steps<'_> {
         let [s, t, r] = key.gl_clamp;
         if key.gl_clamp != [0; 3] {
             self.add(StateMask::GL_CLAMP, LowerGlClamp { s, t, r });
+        }
+        // After coordinates are clamped: those of chroma follow from them.
+        if key.external_planes != [0; 2] {
+            let [two, three] = key.external_planes;
+            self.add(StateMask::EXTERNAL_PLANES, LowerExternalImages { two, three });
         }
         if key.compare_off != 0 {
             self.add(StateMask::COMPARE_OFF, LowerShadowCompare { disabled: key.compare_off });

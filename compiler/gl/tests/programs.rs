@@ -51,6 +51,7 @@ fn keys(count: u32) -> Vec<StateKey> {
             logic_op: LogicOp::NAMES[(bits >> 6 & 15) as usize].0,
             nonseamless: bits >> 12 & 3,
             gl_clamp: [bits & 3, bits >> 2 & 3, bits >> 4 & 3],
+            external_planes: [bits >> 17 & 3, bits >> 22 & 3],
             vertex_formats: [VertexFormat {
                 kind: FormatKind::NAMES[(bits >> 21 & 7) as usize].0,
                 components: (bits >> 7 & 3) as u8,
@@ -124,6 +125,8 @@ fn programs_depend_on_the_state_of_their_code() {
         | StateMask::LOGIC_OP
         | StateMask::BLEND
         | StateMask::GL_CLAMP
+        // 2D textures can be external images.
+        | StateMask::EXTERNAL_PLANES
         | StateMask::SAMPLE_MASK
         | StateMask::SAMPLE_SHADING
         | StateMask::CLAMP_FRAGMENT_COLORS

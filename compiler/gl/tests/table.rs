@@ -14,10 +14,11 @@ fn file(path: &str) -> PathBuf {
 
 #[test]
 fn fields_passes_and_tests_exist() {
-    let tests: String = ["colors", "coverage", "fragment", "points", "resources", "stages", "vertex"]
-        .iter()
-        .map(|name| fs::read_to_string(file(&format!("tests/state/{name}.rs"))).unwrap())
-        .collect();
+    let tests: String =
+        ["colors", "coverage", "external", "fragment", "points", "resources", "stages", "vertex"]
+            .iter()
+            .map(|name| fs::read_to_string(file(&format!("tests/state/{name}.rs"))).unwrap())
+            .collect();
     let pass_exists = |name: &str| assert!(Registry::builtin().find(name).is_some(), "unknown pass `{name}`");
     let mut covered = StateMask::empty();
     for row in ROWS {

@@ -152,6 +152,7 @@ impl Calls<'_> {
             vertex_formats: [(); 32]
                 .map(|()| AfVertexFormat { kind: self.byte() % 32 / 4, components: self.constant(5) as u8 }),
             depth_modes: [(); 3].map(|()| self.byte().into()),
+            external_planes: [(); 2].map(|()| self.byte().into()),
         }
     }
 

@@ -158,6 +158,7 @@ fn key(flags: AfStateFlags) -> AfStateKey {
         inlined: [AfInlinedUniform::default(); 4],
         vertex_formats: [AfVertexFormat::default(); 32],
         depth_modes: [0; 3],
+        external_planes: [0; 2],
     }
 }
 

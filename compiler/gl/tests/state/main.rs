@@ -3,6 +3,7 @@
 
 mod colors;
 mod coverage;
+mod external;
 mod fragment;
 mod multiview;
 mod pipelines;
