@@ -59,8 +59,7 @@ const DEFECTS: &[(&str, State)] = &[
     ("14", Fixed(&["compiler/cli/tests/cli/tools.rs"])),
     ("15", Fixed(&["defect_15_generic_attributes_do_not_alias_conventional_ones"])),
     ("16", Fixed(&["defect_16_assigned_bindings_do_not_look_declared"])),
-    // GL_OVR_multiview2
-    ("17", Other),
+    ("17", Fixed(&["compiler/gl/tests/state/multiview.rs", "tests/filetests/stages/multiview.vert"])),
     // default uniforms of the binding map, names of the reflection
     ("18", Other),
     ("19", Fixed(&["defect_19_metal_has_31_vectors_between_stages"])),
