@@ -42,7 +42,8 @@ fn spread(v: &XfbVarying, stride: u32, list: &mut Vec<Capture>) -> Result<(), &'
                 component = 0;
             }
             let components = left.min(4 - component);
-            list.push(Capture { buffer: v.buffer, stride, offset, slot, component, components });
+            let (buffer, stream) = (v.buffer, v.stream);
+            list.push(Capture { buffer, stride, offset, slot, component, components, stream });
             (left, offset, component) =
                 (left - components, offset.saturating_add(components * 4), component + components);
         }
@@ -67,6 +68,8 @@ pub fn spirv_captures(words: &[u32], options: &airfoil_spirv_in::Options) -> Res
         slot: o.slot,
         component: o.component,
         components: o.components,
+        // Only stages with one stream are captured in the functions of modules.
+        stream: 0,
     };
     Ok(Captures::new(found.iter().map(capture).collect()).map_err(refused)?)
 }

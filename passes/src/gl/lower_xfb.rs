@@ -1,8 +1,8 @@
 //! Lowers transform feedback: a vertex shader stores captured outputs to storage buffers.
 //!
 //! Accepts forms `slots` and `target`. Metal does not have transform feedback. `captures` lists the captured
-//! components as `buffer.stride.offset.slot.component.components` (OpenGL 4.6 section 13.3, Vulkan "Transform
-//! Feedback"); a component has 32 bits. Before each write of an output, its captured components are stored to
+//! components as `buffer.stride.offset.slot.component.components`, followed by `.stream` for vertex streams other
+//! than 0 (OpenGL 4.6 section 13.3, Vulkan "Transform Feedback"); a component has 32 bits. Before each write of an output, its captured components are stored to
 //! the record of the vertex in each buffer.
 //!
 //! | binding in set 65535 | name | contents |
@@ -16,8 +16,9 @@
 //! That is the order of capture if each vertex is shaded for one primitive: lists of points, lines and
 //! triangles without index buffer. For other primitives the driver expands the vertices first, or the shader
 //! becomes a kernel (`vertex_outputs_to_buffer`), whose stage inputs resolve an index buffer. Stages other
-//! than the vertex stage are not supported: in Metal they cannot compute the index of their vertices. The
-//! outputs themselves stay.
+//! than the vertex stage cannot compute the index of their vertices in a function that draws: they are captured by
+//! kernels ([`tess_eval_to_capture`](crate::stages::tess_eval_to_capture),
+//! [`geometry_to_capture`](crate::stages::geometry_to_capture)). The outputs themselves stay.
 //!
 //! Source: NIR's `nir_lower_xfb`.
 //!
@@ -88,6 +89,8 @@ pub const DRAW_BINDING: u32 = XFB_DRAW.binding;
 pub const BUFFER_BINDING: u32 = 20;
 /// Maximum number of buffers (`GL_MAX_TRANSFORM_FEEDBACK_BUFFERS` of all implementations).
 pub const MOST_BUFFERS: u32 = 4;
+/// Number of vertex streams (`GL_MAX_VERTEX_STREAMS` of all implementations).
+pub const STREAMS: u32 = 4;
 
 /// Components of an output that are captured: consecutive ones of a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -104,6 +107,8 @@ pub struct Capture {
     pub component: u32,
     /// Components.
     pub components: u32,
+    /// Vertex stream of a geometry shader.
+    pub stream: u32,
 }
 
 /// A set of captures.
@@ -120,6 +125,7 @@ impl Captures {
         for c in &list {
             let end = c.components.checked_mul(4).and_then(|bytes| bytes.checked_add(c.offset));
             let strides = list.iter().filter(|d| d.buffer == c.buffer).map(|d| d.stride);
+            let mut streams = list.iter().filter(|d| d.buffer == c.buffer).map(|d| d.stream);
             if slot_of(&c.slot.to_string()) != Some(c.slot) {
                 return Err(format!("`{}`: only outputs of vertices are captured", c.slot));
             }
@@ -133,6 +139,12 @@ impl Captures {
                 return Err(format!("`{}`: the capture exceeds the stride {}", c.slot, c.stride));
             } else if strides.clone().any(|s| s != c.stride) {
                 return Err(format!("buffer {}: all captures must have the same stride", c.buffer));
+            } else if c.stream >= STREAMS || streams.any(|s| s != c.stream) {
+                // OpenGL 4.6 section 11.1.2.1.
+                return Err(format!(
+                    "buffer {}: all captures must be of one of the streams 0 to 3",
+                    c.buffer
+                ));
             }
         }
         Ok(Captures(list))
@@ -165,7 +177,11 @@ impl OptionValue for Captures {
     fn parse(text: &str) -> Result<Captures, String> {
         let one = |part: &str| {
             let words: Vec<&str> = part.split('.').collect();
-            let [buffer, stride, offset, slot, component, components] = words[..] else {
+            let (words, stream) = match words.split_last() {
+                Some((stream, words)) if words.len() == 6 => (words, *stream),
+                _ => (&words[..], "0"),
+            };
+            let &[buffer, stride, offset, slot, component, components] = words else {
                 return Err(format!("`{part}` is not `buffer.stride.offset.slot.component.components`"));
             };
             let number = |word: &str| u32::parse(word);
@@ -176,6 +192,7 @@ impl OptionValue for Captures {
                 slot: slot_of(slot).ok_or_else(|| format!("`{slot}` is not a slot"))?,
                 component: number(component)?.min(4),
                 components: number(components)?.min(5),
+                stream: number(stream)?,
             })
         };
         let parts = text.split('|').filter(|p| !p.is_empty());
@@ -184,8 +201,9 @@ impl OptionValue for Captures {
 
     fn text(&self) -> String {
         let one = |c: &Capture| {
-            let Capture { buffer, stride, offset, slot, component, components } = c;
-            format!("{buffer}.{stride}.{offset}.{slot}.{component}.{components}")
+            let Capture { buffer, stride, offset, slot, component, components, stream } = c;
+            let text = format!("{buffer}.{stride}.{offset}.{slot}.{component}.{components}");
+            if *stream == 0 { text } else { format!("{text}.{stream}") }
         };
         self.0.iter().map(one).collect::<Vec<_>>().join("|")
     }
@@ -201,7 +219,7 @@ pub fn buffer_name(buffer: u32) -> &'static str {
 pass_options! {
     /// See the [module documentation](self).
     pub struct LowerXfb {
-        /// Captured components as `buffer.stride.offset.slot.component.components`, separated by `|`.
+        /// Captured components as `buffer.stride.offset.slot.component.components[.stream]`, separated by `|`.
         captures: Captures = Captures::default(),
     }
 }
@@ -231,8 +249,8 @@ impl Pass for LowerXfb {
         }
         if shader.stage != Stage::Vertex {
             let message =
-                format!("transform feedback of the {} stage is not supported on Metal", shader.stage);
-            let help = "stages after the vertex stage cannot compute the index of their vertices in Metal";
+                format!("transform feedback of the {} stage requires a kernel of its own", shader.stage);
+            let help = "tess_eval_to_capture or geometry_to_capture: `StateKey::capture` of airfoil-gl";
             return Err(Diagnostic::error("E0345", message).help(help));
         }
         // The pass ran before.
@@ -246,24 +264,15 @@ impl Pass for LowerXfb {
             return Ok(Changes::NONE);
         }
         let draw = XFB_DRAW.declare(shader);
-        let buffers: Vec<_> =
-            captures.buffers().into_iter().map(|(n, _)| declare_buffer(shader, n)).collect();
+        let buffers = declare_buffers(shader, &captures);
         let body = &mut shader.functions[entry].body;
         let (record, inside) = record(body, draw);
         // Backward: an `if` moves the code after it, up to the next one.
         for id in stores.into_iter().rev() {
             let Some(&store) = body[id].as_intrinsic() else { continue };
-            let slot = written_slot(body, &store);
-            let wanted = captures.iter().filter(|c| Some(c.slot) == slot);
-            let list: Vec<_> =
-                wanted.filter_map(|c| Some((c, overlap(c, &store, body[store.src(0)].ty)?))).collect();
             let mut b = Builder::before(body, id);
             let cf = b.push_if(inside);
-            for (capture, (from, count)) in list {
-                if let Some(&(_, var, ty)) = buffers.iter().find(|x| x.0 == capture.buffer) {
-                    store_part(&mut b, (var, ty), record, capture, &store, (from, count));
-                }
-            }
+            capture_store(&mut b, &captures, &buffers, &store, record);
             b.pop(cf);
         }
         Ok(Changes::ALL)
@@ -271,7 +280,7 @@ impl Pass for LowerXfb {
 }
 
 /// The captures at the slots assigned by `lower_clip_distance_arrays`: cull distances follow clip distances.
-fn placed(captures: &Captures, shader: &Shader) -> Captures {
+pub(crate) fn placed(captures: &Captures, shader: &Shader) -> Captures {
     let mut list = Vec::new();
     for c in captures.iter() {
         if !(Slot::CULL_DIST0..=Slot::CULL_DIST1).contains(&c.slot) {
@@ -290,7 +299,7 @@ fn placed(captures: &Captures, shader: &Shader) -> Captures {
 }
 
 /// The stores of outputs that are captured.
-fn stores(body: &Body, captures: &Captures) -> Result<Vec<InstrId>, Diagnostic> {
+pub(crate) fn stores(body: &Body, captures: &Captures) -> Result<Vec<InstrId>, Diagnostic> {
     let mut found = Vec::new();
     for id in body.all_instrs() {
         let Some(i) = body[id].as_intrinsic().filter(|i| i.op == IntrinsicOp::store_output) else { continue };
@@ -306,7 +315,8 @@ fn stores(body: &Body, captures: &Captures) -> Result<Vec<InstrId>, Diagnostic> 
             }
             continue;
         };
-        let mut wanted = captures.iter().filter(|c| c.slot == slot).peekable();
+        let stream = u32::from(i.io().stream);
+        let mut wanted = captures.iter().filter(|c| (c.slot, c.stream) == (slot, stream)).peekable();
         if wanted.peek().is_some() && value.bits != 32 {
             return refuse("has components of a width other than 32 bits");
         }
@@ -318,7 +328,7 @@ fn stores(body: &Body, captures: &Captures) -> Result<Vec<InstrId>, Diagnostic> 
 }
 
 /// First and number of the components of a slot that are both stored and captured.
-fn overlap(capture: &Capture, store: &Intrinsic, value: Ty) -> Option<(u32, u32)> {
+pub(crate) fn overlap(capture: &Capture, store: &Intrinsic, value: Ty) -> Option<(u32, u32)> {
     let first = store.component();
     let from = capture.component.max(first);
     let to = (capture.component + capture.components).min(first + u32::from(value.comps));
@@ -326,38 +336,77 @@ fn overlap(capture: &Capture, store: &Intrinsic, value: Ty) -> Option<(u32, u32)
     (from < to && written).then(|| (from, to - from))
 }
 
-fn store_part(
+/// Captures the components that the store of an output writes, in record `record` of each buffer.
+pub(crate) fn capture_store(
     b: &mut Builder<'_>,
-    (var, ty): (VarId, TypeId),
+    captures: &Captures,
+    buffers: &[Buffer],
+    store: &Intrinsic,
+    record: InstrId,
+) {
+    let (slot, ty) = (written_slot(b.body, store), b.ty(store.src(0)));
+    for capture in captures.iter().filter(|c| Some(c.slot) == slot) {
+        let Some((from, count)) = overlap(capture, store, ty) else { continue };
+        let first = from - store.component();
+        let lanes: Vec<u8> = (first..first + count).map(|c| c as u8).collect();
+        let value = b.swizzle(store.src(0), &lanes);
+        let mask = store.write_mask() >> first & ((1 << count) - 1);
+        write(b, buffers, record, capture, from, (value, mask));
+    }
+}
+
+/// Writes components of a capture, from component `from` of its slot on, to a record.
+pub(crate) fn write(
+    b: &mut Builder<'_>,
+    buffers: &[Buffer],
     record: InstrId,
     capture: &Capture,
-    store: &Intrinsic,
-    (from, count): (u32, u32),
+    from: u32,
+    (value, mask): (InstrId, u32),
 ) {
-    let first = from - store.component();
-    let lanes: Vec<u8> = (first..first + count).map(|c| c as u8).collect();
-    let value = b.swizzle(store.src(0), &lanes);
+    let Some(&Buffer { var, ty, .. }) = buffers.iter().find(|x| x.index == capture.buffer) else { return };
     let stride = b.imm_u32(capture.stride);
     let base = b.imul(record, stride);
     let within = b.imm_u32(capture.offset + (from - capture.component) * 4);
     let at = b.iadd(base, within);
     let block = b.deref(DerefKind::Var(var), ty, Modes::SSBO);
-    let mask = store.write_mask() >> first & ((1 << count) - 1);
     let store = Intrinsic::new(IntrinsicOp::store_ssbo, &[value, block, at])
         .with(Index::WriteMask, mask)
         .with(Index::Align, Align::new(4));
     b.insert_intrinsic(store, Ty::NONE);
 }
 
-fn declare_buffer(shader: &mut Shader, buffer: u32) -> (u32, VarId, TypeId) {
+/// A buffer that is written.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Buffer {
+    index: u32,
+    var: VarId,
+    ty: TypeId,
+}
+
+/// Declares the buffers of captures.
+pub(crate) fn declare_buffers(shader: &mut Shader, captures: &Captures) -> Vec<Buffer> {
+    let declare = |(index, _)| {
+        let (var, ty) = declare_words(shader, buffer_name(index), BUFFER_BINDING + index, Access::RESTRICT);
+        Buffer { index, var, ty }
+    };
+    captures.buffers().into_iter().map(declare).collect()
+}
+
+/// Declares a storage buffer of words in the driver's set.
+pub(crate) fn declare_words(
+    shader: &mut Shader,
+    name: &str,
+    binding: u32,
+    access: Access,
+) -> (VarId, TypeId) {
     let word = shader.types.vector(Scalar::Uint32, 1);
     let data = shader.types.intern(Type::Array { elem: word, len: 0, stride: 4 });
     let members = Box::new([Member { offset: Some(0), ..Member::new("data", data) }]);
-    let name = buffer_name(buffer);
     let ty = shader.types.intern(Type::Struct(StructType { name: name.into(), members, block: true }));
     let mut var = Variable::new(name, ty, Modes::SSBO);
-    (var.set, var.binding, var.access) = (Some(SET), Some(BUFFER_BINDING + buffer), Access::RESTRICT);
-    (buffer, shader.add_var(var), ty)
+    (var.set, var.binding, var.access) = (Some(SET), Some(binding), access);
+    (shader.add_var(var), ty)
 }
 
 /// The record index of the vertex, and whether it is captured.
@@ -380,12 +429,27 @@ mod tests {
 
     #[test]
     fn captures_are_text() {
-        let capture = |slot| Capture { buffer: 1, stride: 32, offset: 16, slot, component: 0, components: 4 };
+        let capture = |slot| Capture {
+            buffer: 1,
+            stride: 32,
+            offset: 16,
+            slot,
+            component: 0,
+            components: 4,
+            stream: 0,
+        };
         let generic = Slot::generic(3).expect("a location");
         let captures =
             Captures::new(vec![capture(generic), Capture { offset: 0, ..capture(Slot::POSITION) }]);
         let captures = captures.expect("valid captures");
         assert_eq!(Captures::parse(&captures.text()).as_ref(), Ok(&captures));
+        let stream = Captures::new(vec![Capture { stream: 3, ..capture(generic) }]).expect("a stream");
+        assert_eq!(
+            (stream.text().as_str(), Captures::parse("1.32.16.3.0.4.3").as_ref()),
+            ("1.32.16.3.0.4.3", Ok(&stream))
+        );
+        let two = vec![capture(generic), Capture { stream: 1, offset: 0, ..capture(generic) }];
+        assert!(Captures::new(two).is_err(), "two streams in a buffer");
         let patch = Slot::patch(0).expect("a location");
         assert!(Captures::new(vec![capture(patch)]).is_err());
     }

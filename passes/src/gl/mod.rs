@@ -11,6 +11,7 @@ crate::registry::passes! {
     clip_distances_to_varyings::ClipDistancesToVaryings { options };
     cull_distances_to_discard::CullDistancesToDiscard { options };
     cull_distances_to_varyings::CullDistancesToVaryings { options };
+    drop_memory_writes::DropMemoryWrites;
     emulate_distances::EmulateDistances { program };
     lower_advanced_blend::LowerAdvancedBlend { options };
     lower_alpha_test::LowerAlphaTest { options };

@@ -21,7 +21,8 @@
 //!   vertex `i` of primitive `i`, otherwise the last (OpenGL). The layer, the viewport and `gl_PrimitiveID`,
 //!   which are per primitive in a mesh, are those of the provoking vertex.
 //!
-//! Vertex streams other than the first are not supported: they only feed transform feedback. Cost: linear,
+//! Vertices of streams other than the first are dropped: they only feed transform feedback, for which
+//! [`geometry_to_capture`](crate::stages::geometry_to_capture) makes kernels (OpenGL 4.6 section 11.3.4.2). Cost: linear,
 //! but the code of a vertex is repeated at every `emit_vertex`. Run `vars_to_ssa` and clean-up passes
 //! afterwards.
 //!
@@ -120,10 +121,11 @@ mod emit;
 use crate::stages::stage_buffer::{New, Part, RecordLayout, Records, StageBuffer, only_function, rewrite};
 use crate::{Changes, Context, Pass, PassInfo, Results, pass_options};
 use airfoil_ir::{
-    Access, AluOp, Body, Builder, Cursor, Diagnostic, Form, InstrId, Intrinsic, IntrinsicOp, Modes,
-    Primitive, Shader, Slot, Stage, SystemValue, Ty,
+    Access, AluOp, Builder, Cursor, Diagnostic, Form, InstrId, Intrinsic, IntrinsicOp, Modes, Primitive,
+    Shader, Slot, Stage, SystemValue, Ty,
 };
 use emit::Outputs;
+pub(super) use emit::store_lanes;
 
 pass_options! {
     /// See the [module documentation](self).
@@ -168,7 +170,11 @@ impl Pass for GeometryToMesh {
         let outputs = Outputs::new(shader, entry, self.first_provokes)?;
         let body = &mut shader.functions[entry].body;
         let old: Vec<InstrId> = body.all_instrs().collect();
-        let primitive = InputPrimitive::begin(body, size, shader.info.invocations.max(1));
+        let start = body.entry();
+        let mut b = Builder::at(body, Cursor::BlockStart(start));
+        let group = b.load_system_value(SystemValue::workgroup_id);
+        let groups = b.load_system_value(SystemValue::num_workgroups);
+        let primitive = InputPrimitive::at(&mut b, group, groups, size, shader.info.invocations.max(1));
         outputs.begin(&shader.vars, body);
         let Shader { types, vars, functions, .. } = shader;
         rewrite(&mut functions[entry].body, &old, |b, i, ty| {
@@ -200,7 +206,7 @@ pub fn input_size(primitive: Primitive) -> Option<u32> {
 }
 
 /// The primitive that an invocation processes.
-struct InputPrimitive {
+pub(super) struct InputPrimitive {
     /// Its index in the instance.
     number: InstrId,
     /// `gl_InvocationID`.
@@ -210,13 +216,16 @@ struct InputPrimitive {
 }
 
 impl InputPrimitive {
-    fn begin(body: &mut Body, size: u32, invocations: u32) -> InputPrimitive {
-        let entry = body.entry();
-        let mut b = Builder::at(body, Cursor::BlockStart(entry));
-        let group = b.load_system_value(SystemValue::workgroup_id);
-        let groups = b.load_system_value(SystemValue::num_workgroups);
-        let [mut number, instance] = [0, 1].map(|c| b.channel(group, c));
-        let mut primitives = b.channel(groups, 0);
+    /// The primitive at a position in a grid of primitives times invocations by instances.
+    pub(super) fn at(
+        b: &mut Builder,
+        position: InstrId,
+        grid: InstrId,
+        size: u32,
+        invocations: u32,
+    ) -> InputPrimitive {
+        let [mut number, instance] = [0, 1].map(|c| b.channel(position, c));
+        let mut primitives = b.channel(grid, 0);
         let mut invocation = b.imm_u32(0);
         if invocations > 1 {
             let n = b.imm_u32(invocations);
@@ -240,7 +249,14 @@ impl InputPrimitive {
         records.load_slot(b, base, Slot::PRIMITIVE_ID, Ty::B32)
     }
 
-    fn replace(&self, b: &mut Builder, i: &Intrinsic, ty: Ty, records: &Records) -> Result<New, Diagnostic> {
+    /// Replaces an instruction that reads an input.
+    pub(super) fn replace(
+        &self,
+        b: &mut Builder,
+        i: &Intrinsic,
+        ty: Ty,
+        records: &Records,
+    ) -> Result<New, Diagnostic> {
         use SystemValue as S;
         let value = match (i.op, i.op.system_value()) {
             (IntrinsicOp::load_per_vertex_input, _) => {

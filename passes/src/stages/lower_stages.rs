@@ -7,6 +7,8 @@
 //! | tessellation control | a kernel ([`TessControlToKernel`]) |
 //! | tessellation evaluation | a post-tessellation vertex function ([`TessEvalInputsFromBuffers`]) |
 //! | tessellation evaluation, before geometry | a kernel ([`TessEvalToKernel`]) on the output of a software tessellator |
+//! | geometry, for transform feedback | kernels that count and write primitives ([`GeometryToCapture`]) |
+//! | tessellation evaluation as last stage, for transform feedback | a kernel on the output of a software tessellator ([`TessEvalToCapture`]) |
 //!
 //! Runs over all shaders of a program, in the forms `slots` or `target`, and gives both ends of each interface one
 //! layout of records. A shader that is compiled alone gets the layout that it declares itself, or that of the options.
@@ -29,13 +31,16 @@
 //! }
 //! ```
 
+use super::geometry_to_capture::{CaptureStep, GeometryToCapture};
 use super::geometry_to_mesh::{GeometryToMesh, input_size};
 use super::stage_buffer::{BufferLayout, Part, RecordLayout, StageBuffer};
 use super::tess_control_to_kernel::TessControlToKernel;
 use super::tess_eval_inputs_from_buffers::{self, TessEvalInputsFromBuffers};
+use super::tess_eval_to_capture::TessEvalToCapture;
 use super::tess_eval_to_kernel::TessEvalToKernel;
 use super::vertex_outputs_to_buffer::VertexOutputsToBuffer;
 use super::write_outputs::{self, WriteOutputs};
+use crate::gl::lower_xfb::Captures;
 use crate::{Pass, PassInfo, ProgramPass, ProgramSteps, Results, pass_options};
 use airfoil_ir::{Diagnostic, Form, Intrinsic, IntrinsicOp, Modes, Primitive, Shader, Slot, Stage};
 
@@ -58,6 +63,10 @@ pass_options! {
         patches: RecordLayout = RecordLayout::default(),
         /// The first vertex of a primitive that a geometry shader emits provokes (Vulkan, `GL_FIRST_VERTEX_CONVENTION`), otherwise the last.
         first_provokes: bool = true,
+        /// The last stage becomes a kernel for transform feedback: `count` or `write`.
+        capture: CaptureStep = CaptureStep::None,
+        /// The components that it captures.
+        captures: Captures = Captures::default(),
     }
 }
 
@@ -149,7 +158,18 @@ fn choose(shaders: &[Shader], options: &LowerStages) -> Result<ProgramSteps, Dia
     let patch_size = control.map_or(options.patch_vertices, |c| c.info.patch_vertices_out.max(1));
     let quads = evaluation.is_some_and(|e| e.info.input_primitive == Primitive::Quads);
     let isolines = evaluation.is_some_and(|e| e.info.input_primitive == Primitive::Isolines);
-    if isolines && !tessellated {
+    // The stage that is captured.
+    let captured = match options.capture {
+        CaptureStep::None => None,
+        _ if geometry.is_some() => Some(Stage::Geometry),
+        CaptureStep::Count => {
+            let message = "only primitives of geometry shaders are counted";
+            let help = "a tessellator knows the count of its primitives";
+            return Err(Diagnostic::error("E0345", message).help(help));
+        }
+        CaptureStep::Write => evaluation.map(|_| Stage::TessEval),
+    };
+    if isolines && !tessellated && captured.is_none() {
         return Err(tess_eval_inputs_from_buffers::no_isolines());
     }
     let per_primitive = geometry.and_then(|g| input_size(g.info.input_primitive));
@@ -171,7 +191,9 @@ fn choose(shaders: &[Shader], options: &LowerStages) -> Result<ProgramSteps, Dia
             };
             BufferLayout { buffer, layout, per_patch }
         };
-        if matches!(shader.stage, Stage::Vertex | Stage::TessEval) && write_outputs::applies(shader) {
+        let is_captured = captured == Some(shader.stage);
+        let has_outputs = matches!(shader.stage, Stage::Vertex | Stage::TessEval) && !is_captured;
+        if has_outputs && write_outputs::applies(shader) {
             steps.passes.push((at, Box::new(WriteOutputs)));
         }
         let (pass, buffers): (Box<dyn Pass>, &[StageBuffer]) = match shader.stage {
@@ -189,6 +211,15 @@ fn choose(shaders: &[Shader], options: &LowerStages) -> Result<ProgramSteps, Dia
                 }),
                 &[Vertices, ControlPoints, Patches],
             ),
+            Stage::TessEval if is_captured => (
+                Box::new(TessEvalToCapture {
+                    vertices: points.clone(),
+                    patches: patches.clone(),
+                    patch_vertices: patch_size,
+                    captures: options.captures.clone(),
+                }),
+                &[ControlPoints, Patches, TessPoints],
+            ),
             Stage::TessEval if tessellated => (
                 Box::new(TessEvalToKernel {
                     vertices: points.clone(),
@@ -205,6 +236,15 @@ fn choose(shaders: &[Shader], options: &LowerStages) -> Result<ProgramSteps, Dia
                     patch_vertices: patch_size,
                 }),
                 &[ControlPoints, Patches],
+            ),
+            Stage::Geometry if is_captured => (
+                Box::new(GeometryToCapture {
+                    slots: made.clone(),
+                    first_provokes: options.first_provokes,
+                    step: options.capture,
+                    captures: options.captures.clone(),
+                }),
+                &[Vertices],
             ),
             Stage::Geometry => {
                 let first_provokes = options.first_provokes;

@@ -116,7 +116,7 @@ impl Outputs {
         let mut list = Vec::with_capacity(vars.len());
         for var in vars {
             let v = &shader.vars[var];
-            // Other streams are rejected at their `emit_vertex`.
+            // Vertices of other streams are dropped.
             let Some(location) = v.location.filter(|_| v.stream == 0) else {
                 shader.vars.remove(var);
                 continue;
@@ -210,11 +210,7 @@ impl Outputs {
     ) -> Result<New, Diagnostic> {
         let mut context = At { outputs: self, types, vars };
         match i.op {
-            IntrinsicOp::emit_vertex | IntrinsicOp::end_primitive if i.stream() != 0 => {
-                let message = format!("vertex stream {} is not supported on Metal", i.stream());
-                Err(Diagnostic::error("E0346", message)
-                    .help("streams other than 0 only feed transform feedback"))
-            }
+            IntrinsicOp::emit_vertex | IntrinsicOp::end_primitive if i.stream() != 0 => Ok(New::Nothing),
             IntrinsicOp::emit_vertex => {
                 context.emit(b);
                 Ok(New::Nothing)
@@ -249,7 +245,14 @@ impl Outputs {
 }
 
 /// Stores the lanes of a value selected by the mask, from a component of a vector of four on.
-fn store_lanes(b: &mut Builder, deref: InstrId, value: InstrId, component: u32, mask: u32, bits: u8) {
+pub(in crate::stages) fn store_lanes(
+    b: &mut Builder,
+    deref: InstrId,
+    value: InstrId,
+    component: u32,
+    mask: u32,
+    bits: u8,
+) {
     let comps = u32::from(b.ty(value).comps);
     if comps == 4 {
         let store =

@@ -137,7 +137,6 @@ pub(super) const LOWERING: &[CodeInfo] = &[
         "Transform feedback cannot capture an output, or is requested in a stage where Metal cannot express it.",
         "--transform-feedback with a tessellation evaluation shader",
     ),
-    row("E0346", "A geometry shader emits vertices to a stream other than 0.", "EmitStreamVertex(1)"),
     row(
         "E0347",
         "The outputs of a mesh shader that are read back do not fit into workgroup memory, or the shader has several exits.",
@@ -171,6 +170,11 @@ pub(super) const LOWERING: &[CodeInfo] = &[
         "E0356",
         "Advanced blending requires a color of four floats that is written at once.",
         "lower_advanced_blend on out vec3 color",
+    ),
+    row(
+        "E0357",
+        "A geometry shader depends on its own writes to memory, which are left out when it is executed again for transform feedback.",
+        "vertex = atomicCounterIncrement(c); EmitVertex();",
     ),
 ];
 
