@@ -183,6 +183,21 @@ typedef struct {
   size_t length;
 } AfBytes;
 
+// The contents of the storage buffer "xfb_counters" (set 65535, binding 25): primitives of each vertex stream. One buffer per transform
+// feedback object; glBeginTransformFeedback writes the limits and zeros. Counters wrap around.
+typedef struct {
+  // Primitives that fit into all buffers of a stream: af_program_capture_counters.
+  uint32_t limit[4];
+  // Primitives that were written since the limits were set (GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN).
+  uint32_t written[4];
+  // Primitives that were emitted (GL_PRIMITIVES_GENERATED). A stream overflowed if the two do not grow by the same number.
+  uint32_t generated[4];
+  // Primitives that were written before the last draw.
+  uint32_t first[4];
+  // Vertices that were written (glDrawTransformFeedbackStream).
+  uint32_t vertices[4];
+} AfCaptureCounters;
+
 // The output of a compile.
 typedef uint32_t AfOutput;
 
@@ -504,8 +519,9 @@ typedef struct {
   // The advanced blend equation of attachment 0, which the function reads. 0: none; otherwise 1 to 11 for GL_MULTIPLY_KHR to
   // GL_EXCLUSION_KHR, 12 to 15 for GL_HSL_HUE_KHR to GL_HSL_LUMINOSITY_KHR.
   uint8_t blend;
-  // Zero.
-  uint8_t spare;
+  // The kernel for transform feedback that the last stage of a program with tessellation or geometry shaders becomes, instead of
+  // the function that draws. 0: none. 1: it counts primitives, for geometry shaders. 2: it writes primitives.
+  uint8_t capture_step;
   // Masks of the textures, by binding of their arguments, whose samplers have the wrap mode GL_CLAMP: S, T and R.
   uint32_t gl_clamp[3];
   // Mask of the shadow textures, by binding of their arguments, whose samplers do not compare.
@@ -679,7 +695,7 @@ typedef struct {
 // gl_FrontFacing is inverted.
 #define AF_STATE_FLIP_FACE 8
 
-// Transform feedback is active.
+// Transform feedback is active; for programs with tessellation or geometry shaders see capture_step.
 #define AF_STATE_CAPTURE 16
 
 // The first vertex of a primitive provokes (GL_FIRST_VERTEX_CONVENTION).
@@ -886,6 +902,21 @@ AfCancel *af_cancel_retain(AfCancel *cancel);
 
 // Subtracts 1 from the count of a switch.
 void af_cancel_release(AfCancel *cancel);
+
+// Makes the kernel between the steps of transform feedback, as a program with a compute shader: it replaces the counts of primitives by
+// their exclusive prefix sums and updates the counters. It is dispatched as one threadgroup, with the storage buffers "Counts" (binding 0:
+// "xfb_counts"), "Counters" (binding 1: "xfb_counters") and the uniform block "Sums" (binding 0) of two words: the count of records,
+// and the vertices of a primitive. `bounds` may be NULL.
+AfResult af_program_capture_sums(const AfDevice *device,
+                                 const AfBudget *bounds,
+                                 AfProgram **program);
+
+// The counters of glBeginTransformFeedback, with the limits for the bytes that are bound of buffers 0 to 3, and the vertices of a
+// primitive. Only for programs with tessellation or geometry shaders.
+AfResult af_program_capture_counters(const AfProgram *program,
+                                     const uint64_t *bytes,
+                                     AfCaptureCounters *counters,
+                                     uint32_t *vertices);
 
 // Compiles a program in GLSL, or an entry point of a SPIR-V module, for no particular state. `bounds` and `error`, which gets a
 // message, may be NULL.

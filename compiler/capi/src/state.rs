@@ -3,8 +3,8 @@
 use crate::sized::{self, Versioned};
 use crate::types::AfResult;
 use airfoil_gl::{
-    Attachment, BlendEquation, CompareFunc, FogMode, FormatKind, InlinedUniform, LogicOp, PointSize,
-    StateFlags, StateKey, VertexFormat,
+    Attachment, BlendEquation, CaptureStep, CompareFunc, FogMode, FormatKind, InlinedUniform, LogicOp,
+    PointSize, StateFlags, StateKey, VertexFormat,
 };
 
 /// Mask of state that is on or off.
@@ -17,7 +17,7 @@ pub const AF_STATE_HALF_Z: AfStateFlags = 2;
 pub const AF_STATE_FLIP_WINDOW: AfStateFlags = 4;
 /// gl_FrontFacing is inverted.
 pub const AF_STATE_FLIP_FACE: AfStateFlags = 8;
-/// Transform feedback is active.
+/// Transform feedback is active; for programs with tessellation or geometry shaders see capture_step.
 pub const AF_STATE_CAPTURE: AfStateFlags = 16;
 /// The first vertex of a primitive provokes (GL_FIRST_VERTEX_CONVENTION).
 pub const AF_STATE_FIRST_PROVOKES: AfStateFlags = 32;
@@ -146,8 +146,9 @@ pub struct AfStateKey {
     /// The advanced blend equation of attachment 0, which the function reads. 0: none; otherwise 1 to 11 for GL_MULTIPLY_KHR to
     /// GL_EXCLUSION_KHR, 12 to 15 for GL_HSL_HUE_KHR to GL_HSL_LUMINOSITY_KHR.
     pub blend: u8,
-    /// Zero.
-    pub spare: u8,
+    /// The kernel for transform feedback that the last stage of a program with tessellation or geometry shaders becomes, instead of
+    /// the function that draws. 0: none. 1: it counts primitives, for geometry shaders. 2: it writes primitives.
+    pub capture_step: u8,
     /// Masks of the textures, by binding of their arguments, whose samplers have the wrap mode GL_CLAMP: S, T and R.
     pub gl_clamp: [u32; 3],
     /// Mask of the shadow textures, by binding of their arguments, whose samplers do not compare.
@@ -234,7 +235,7 @@ impl AfStateKey {
         const INVALID: AfResult = AfResult::AF_ERROR_INVALID_ARGUMENT;
         let &AfStateKey { clip_enable, color_attachments, patch_vertices, index_bits, .. } = self;
         let &AfStateKey { coord_replace, clip_planes, .. } = self;
-        let is_reserved = self.reserved != [0; 3] || self.spare != 0;
+        let is_reserved = self.reserved != [0; 3];
         if is_reserved || color_attachments > 8 || ![0, 16, 32].contains(&index_bits) {
             return Err(INVALID);
         }
@@ -272,6 +273,7 @@ impl AfStateKey {
             0 => LogicOp::Copy,
             n => LOGIC_OPS.get(usize::from(n) - 1).copied().ok_or(INVALID)?,
         };
+        let capture_step = CaptureStep::NAMES.get(usize::from(self.capture_step)).ok_or(INVALID)?.0;
         let blend = BlendEquation::NAMES.get(usize::from(self.blend)).ok_or(INVALID)?.0;
         if self.inlined_count > 4 || self.inlined.iter().any(|w| w.offset % 4 != 0) {
             return Err(INVALID);
@@ -300,6 +302,7 @@ impl AfStateKey {
             logic_op,
             blend,
             inlined_count: self.inlined_count,
+            capture_step,
             gl_clamp: self.gl_clamp,
             compare_off: self.compare_off,
             nonseamless: self.nonseamless,
@@ -332,7 +335,7 @@ impl AfStateKey {
             },
             inlined_count: key.inlined_count,
             blend: key.blend as u8,
-            spare: 0,
+            capture_step: key.capture_step as u8,
             gl_clamp: key.gl_clamp,
             compare_off: key.compare_off,
             nonseamless: key.nonseamless,
@@ -406,6 +409,7 @@ mod tests {
                 logic_op: LOGIC_OPS[2 * n],
                 blend: BlendEquation::NAMES[2 * n + 1].0,
                 inlined_count: n as u8 % 5,
+                capture_step: CaptureStep::NAMES[n % 3].0,
                 gl_clamp: [n as u32, 1, 2],
                 compare_off: 5,
                 nonseamless: 6,
@@ -426,7 +430,7 @@ mod tests {
         wrong(&|key| key.fog = 4);
         wrong(&|key| key.attachments[7] = 6);
         wrong(&|key| key.point_size = 4);
-        wrong(&|key| key.spare = 1);
+        wrong(&|key| key.capture_step = 3);
         wrong(&|key| key.logic_op = 17);
         wrong(&|key| key.blend = 16);
         wrong(&|key| key.inlined_count = 5);

@@ -144,6 +144,7 @@ fn structures_have_the_size_of_those_in_c() {
         ("AfBinding", size_of::<AfBinding>()),
         ("AfBudget", size_of::<AfBudget>()),
         ("AfBytes", size_of::<AfBytes>()),
+        ("AfCaptureCounters", size_of::<AfCaptureCounters>()),
         ("AfCombine", size_of::<AfCombine>()),
         ("AfCompileInfo", size_of::<AfCompileInfo>()),
         ("AfCoordinates", size_of::<AfCoordinates>()),

@@ -6,10 +6,10 @@
 use crate::code::StageCode;
 use crate::program::Program;
 use crate::state::{
-    Attachment, BlendEquation, CompareFunc, FogMode, FormatKind, LogicOp, PointSize, StateFlags, StateKey,
-    StateMask, VertexFormat,
+    Attachment, BlendEquation, CaptureStep, CompareFunc, FogMode, FormatKind, LogicOp, PointSize, StateFlags,
+    StateKey, StateMask, VertexFormat,
 };
-use crate::variant::state_steps;
+use crate::variant::{is_last_vertex_stage, state_steps};
 use airfoil::ir::{Shader, Stage};
 use airfoil::passes::Pipeline;
 use airfoil::passes::manager::Manager;
@@ -98,7 +98,7 @@ impl Program {
 /// of them.
 type Dependence = (StateFlags, StateMask, fn(&StateKey) -> bool);
 
-const DEPENDENCES: [Dependence; 4] = [
+const DEPENDENCES: [Dependence; 5] = [
     (StateFlags::FLIP_WINDOW, StateMask::POLYGON_STIPPLE.union(StateMask::COORD_REPLACE), |key| {
         key.flags.contains(StateFlags::POLYGON_STIPPLE) || key.coord_replace != 0
     }),
@@ -107,6 +107,7 @@ const DEPENDENCES: [Dependence; 4] = [
     }),
     (StateFlags::CLAMP_FRAGMENT_COLORS, StateMask::FOG, |key| key.fog != FogMode::None),
     (StateFlags::SAMPLE_SHADING, StateMask::FOG, |key| key.fog != FogMode::None),
+    (StateFlags::RASTERIZER_DISCARD, StateMask::CAPTURE_STEP, |key| key.capture_step == CaptureStep::Write),
 ];
 
 /// The mask bit of a flag.
@@ -146,6 +147,9 @@ fn mask(program: &Program, code: &StageCode, probes: &[(StateMask, StateKey)]) -
         mask |= StateMask::PATCH_VERTICES | StateMask::INDEX_BITS;
         if program.stages().any(|s| s == Stage::Geometry) {
             mask |= StateMask::FIRST_PROVOKES;
+        }
+        if is_last_vertex_stage(program, code.stage) {
+            mask |= StateMask::CAPTURE_STEP;
         }
     }
     mask

@@ -4,8 +4,8 @@ use crate::budget::Budget;
 use crate::code::StageCode;
 use crate::log::Log;
 use crate::state::{
-    Attachment, BlendEquation, FogMode, FormatKind, InlinedUniform, LogicOp, PointSize, StateFlags, StateKey,
-    VertexFormat,
+    Attachment, BlendEquation, CaptureStep, FogMode, FormatKind, InlinedUniform, LogicOp, PointSize,
+    StateFlags, StateKey, VertexFormat,
 };
 use airfoil::air::compile::lower;
 use airfoil::air::plan::{PlanOptions, metal_plan};
@@ -17,9 +17,11 @@ use airfoil::passes::gl::lower_inlined_uniforms::words_read;
 use airfoil::passes::gl::lower_nonseamless_cubes::cubes;
 use airfoil::passes::gl::lower_shadow_compare::compared;
 use airfoil::passes::gl::lower_vertex_formats::convertible;
+use airfoil::passes::stages::geometry_to_capture::output_size;
 use airfoil::passes::stages::interface::{Interface, Piece};
 use airfoil::passes::stages::match_inputs::reads;
 use airfoil::passes::stages::match_interfaces::outputs;
+use airfoil::passes::stages::tess_eval_to_capture::tessellated_size;
 
 /// Facts about the code of a program.
 #[derive(Clone, Debug, Default)]
@@ -32,6 +34,10 @@ pub(crate) struct Facts {
     pub point_size: bool,
     /// It may write buffers or images.
     pub effects: bool,
+    /// It, if it is a tessellation or geometry stage: kernels capture what it emits.
+    pub captured_stage: Option<Stage>,
+    /// Vertices of the primitives that it emits, which kernels capture.
+    pub captured_vertices: Option<u32>,
     /// It is the vertex stage, whose primitive is state.
     pub draws_any_primitive: bool,
     /// It writes the fog coordinate, or is unknown.
@@ -135,6 +141,13 @@ pub(crate) fn fragment_with_coordinates(
     Ok(shaders.pop())
 }
 
+/// Resets the state that changes the outputs of vertices.
+fn reset_outputs(key: &mut StateKey) {
+    let outputs = StateFlags::FLIP_Y | StateFlags::HALF_Z | StateFlags::CLAMP_VERTEX_COLORS;
+    key.flags.remove(outputs | StateFlags::DYNAMIC_CLIP);
+    (key.clip_enable, key.clip_planes, key.point_size) = (0, 0, PointSize::None);
+}
+
 impl Facts {
     pub(crate) fn of(stages: &[StageCode], default_block: Option<u32>) -> Facts {
         let mut facts = Facts { fog: true, back_colors: 3, ..Facts::default() };
@@ -152,6 +165,12 @@ impl Facts {
         facts.point_size = writes(Slot::POINT_SIZE);
         facts.effects = shader.gathered.as_ref().is_none_or(|gathered| gathered.writes_memory);
         facts.draws_any_primitive = last.stage == Stage::Vertex;
+        facts.captured_vertices = match last.stage {
+            Stage::TessEval => Some(tessellated_size(shader)),
+            Stage::Geometry => output_size(shader.info.output_primitive),
+            _ => None,
+        };
+        facts.captured_stage = Some(last.stage).filter(|s| matches!(s, Stage::TessEval | Stage::Geometry));
         facts.fog = writes(Slot::FOG);
         facts.back_colors = u32::from(writes(Slot::BACK_COLOR0)) | u32::from(writes(Slot::BACK_COLOR1)) << 1;
         if let Some(fragment) = fragment.filter(|_| facts.coordinates_read != 0) {
@@ -215,14 +234,29 @@ impl Facts {
     /// Resets values of a key that mean the same as others for the program.
     pub(crate) fn canonical(&self, stage: Option<Stage>, key: &mut StateKey) {
         self.canonical_by_stage(stage, key);
+        if self.captured_stage.is_none() {
+            key.capture_step = CaptureStep::None;
+        }
+        let is_kernel = key.capture_step != CaptureStep::None;
+        if is_kernel {
+            // It has the outputs as the shader writes them.
+            reset_outputs(key);
+        }
+        // Mesh functions emit primitives, which Metal drops; the kernel that writes has the effects of a shader that is not drawn.
+        let has_effects = key.capture_step == CaptureStep::Write && self.effects;
+        let is_discarded = match self.captured_stage {
+            Some(Stage::Geometry) => has_effects,
+            Some(_) => !is_kernel,
+            None => true,
+        };
+        if !is_discarded {
+            key.flags.remove(StateFlags::RASTERIZER_DISCARD);
+        }
         // The values that affect outputs only do not matter if there are none.
         if key.flags.contains(StateFlags::RASTERIZER_DISCARD) {
-            key.flags.remove(StateFlags::DYNAMIC_CLIP);
-            let outputs = StateFlags::FLIP_Y | StateFlags::HALF_Z | StateFlags::CLAMP_VERTEX_COLORS;
-            key.flags.remove(outputs);
-            (key.clip_enable, key.clip_planes, key.point_size) = (0, 0, PointSize::None);
+            reset_outputs(key);
             // A function without effects does nothing.
-            let captures = key.flags.contains(StateFlags::CAPTURE);
+            let captures = is_kernel || key.flags.contains(StateFlags::CAPTURE);
             if stage.is_some_and(|stage| stage != Stage::Fragment) && !captures && !self.effects {
                 *key = StateKey { flags: StateFlags::RASTERIZER_DISCARD, ..StateKey::default() };
             }

@@ -48,6 +48,7 @@ mod assembly;
 mod bindings;
 mod budget;
 mod cache;
+mod capture;
 mod code;
 mod depends;
 mod device;
@@ -79,6 +80,7 @@ pub use airfoil_cache::Cache;
 pub use assembly::{Assembly, AssemblyTarget, StateVector};
 pub use bindings::BindingPolicy;
 pub use budget::Budget;
+pub use capture::CaptureCounters;
 pub use device::{Device, DeviceOptions, Workarounds};
 pub use driver_values::DriverValues;
 pub use external::{ColorSpace, ExternalImage, Range};
@@ -89,7 +91,7 @@ pub use query::QueryError;
 pub use shader::ShaderObject;
 pub use specialize::{Specialization, SpecializeError};
 pub use state::{
-    Attachment, BlendEquation, CompareFunc, FogMode, FormatKind, InlinedUniform, LogicOp, PointSize,
-    StateFlags, StateKey, StateMask, VertexFormat,
+    Attachment, BlendEquation, CaptureStep, CompareFunc, FogMode, FormatKind, InlinedUniform, LogicOp,
+    PointSize, StateFlags, StateKey, StateMask, VertexFormat,
 };
 pub use variant::Function;

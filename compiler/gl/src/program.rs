@@ -14,8 +14,9 @@ use airfoil::air::lowerings::{Captures, Lowerings};
 use airfoil::air::plan::{PlanOptions, metal_plan, optimize_plan};
 use airfoil::debug::{self, Key};
 use airfoil::glsl::link::Reflection as GlReflection;
-use airfoil::ir::{Diagnostic, Shader, Stage};
+use airfoil::ir::{Diagnostic, Primitive, Shader, Stage};
 use airfoil::passes::gl::lower_distances::LowerDistances;
+use airfoil::passes::stages::geometry_to_capture::CaptureStep;
 use airfoil::passes::stages::lower_stages::LowerStages;
 use airfoil::transform_feedback::captures;
 use airfoil::{Errors, Reflection};
@@ -68,7 +69,11 @@ impl Program {
         budget: &Budget,
     ) -> Result<Program, Log> {
         let mut shaders = linked.shaders;
-        let plan_options = plan_options(device);
+        let captures = captures(&linked.reflection.transform_feedback);
+        let mut plan_options = plan_options(device);
+        if captures.as_ref().is_ok_and(|captures| !captures.is_empty()) && is_only_captured(shaders.iter()) {
+            plan_options.stages.capture = CaptureStep::Write;
+        }
         let plan = optimize_plan(&shaders, &plan_options);
         debug::plan("the link", &keys, &plan);
         let mut manager = budget.manager();
@@ -121,7 +126,7 @@ impl Program {
             device: device.clone(),
             objects,
             options,
-            captures: captures(&linked.reflection.transform_feedback),
+            captures,
             code: Code::of(code, &linked.reflection).into(),
             stored: None,
             reflection: linked.reflection,
@@ -230,6 +235,13 @@ fn is_lacking(stage: Stage) -> bool {
 
 fn needs_stages(stages: &[Stage]) -> bool {
     stages.iter().copied().any(is_lacking)
+}
+
+/// Whether Metal cannot draw what the tessellator makes: only transform feedback has a function then.
+pub(crate) fn is_only_captured<'s>(mut shaders: impl Iterator<Item = &'s Shader> + Clone) -> bool {
+    let is_undrawn = |s: &Shader| s.info.point_mode || s.info.input_primitive == Primitive::Isolines;
+    let has_geometry = shaders.clone().any(|s| s.stage == Stage::Geometry);
+    !has_geometry && shaders.find(|s| s.stage == Stage::TessEval).is_some_and(is_undrawn)
 }
 
 /// The choices of a link, which no state affects.

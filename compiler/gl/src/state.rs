@@ -15,7 +15,8 @@ bitflags! {
         const FLIP_WINDOW = 1 << 2;
         /// `gl_FrontFacing` is inverted.
         const FLIP_FACE = 1 << 3;
-        /// Transform feedback is active: the captures of the program are written to buffers.
+        /// Transform feedback is active: the vertex function writes the captures of the program to buffers. Programs with
+        /// tessellation or geometry shaders capture by [`StateKey::capture_step`].
         const CAPTURE = 1 << 4;
         /// The first vertex of a primitive provokes (`GL_FIRST_VERTEX_CONVENTION`).
         const FIRST_PROVOKES = 1 << 5;
@@ -55,6 +56,7 @@ pub use airfoil::passes::gl::lower_alpha_test::CompareFunc;
 pub use airfoil::passes::gl::lower_fog::FogMode;
 pub use airfoil::passes::gl::lower_logic_op::LogicOp;
 pub use airfoil::passes::gl::lower_vertex_formats::{FormatKind, VertexFormat};
+pub use airfoil::passes::stages::geometry_to_capture::CaptureStep;
 
 /// The kind of a color attachment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -138,8 +140,9 @@ pub struct StateKey {
     pub inlined_count: u8,
     /// The advanced blend equation of attachment 0. It reads the attachment.
     pub blend: BlendEquation,
-    /// Zero.
-    pub spare: u8,
+    /// The kernel for transform feedback that the last stage of a program with tessellation or geometry shaders becomes, instead of
+    /// the function that draws. State that changes outputs does not apply to it.
+    pub capture_step: CaptureStep,
     /// Masks of the textures, by binding in the reflection, whose samplers have the wrap mode `GL_CLAMP`: S, T and R.
     pub gl_clamp: [u32; 3],
     /// Mask of the shadow textures, by binding in the reflection, whose samplers do not compare.
@@ -178,7 +181,7 @@ impl Default for StateKey {
             logic_op: LogicOp::Copy,
             inlined_count: 0,
             blend: BlendEquation::None,
-            spare: 0,
+            capture_step: CaptureStep::None,
             gl_clamp: [0; 3],
             compare_off: 0,
             nonseamless: 0,
@@ -272,6 +275,8 @@ bitflags! {
         const DEPTH_MODES = 1 << 49;
         /// [`StateKey::external_planes`].
         const EXTERNAL_PLANES = 1 << 50;
+        /// [`StateKey::capture_step`].
+        const CAPTURE_STEP = 1 << 51;
     }
 }
 
@@ -313,7 +318,7 @@ impl StateKey {
             logic_op: pick(has(StateMask::LOGIC_OP), self.logic_op, default.logic_op),
             inlined_count: pick(has(StateMask::INLINED), self.inlined_count.min(4), 0),
             blend: pick(has(StateMask::BLEND), self.blend, default.blend),
-            spare: 0,
+            capture_step: pick(has(StateMask::CAPTURE_STEP), self.capture_step, default.capture_step),
             gl_clamp: pick(has(StateMask::GL_CLAMP), self.gl_clamp, [0; 3]),
             compare_off: pick(has(StateMask::COMPARE_OFF), self.compare_off, 0),
             nonseamless: pick(has(StateMask::NONSEAMLESS), self.nonseamless, 0),
@@ -363,7 +368,7 @@ mod tests {
             logic_op: LogicOp::Xor,
             inlined_count: 1,
             blend: BlendEquation::Screen,
-            spare: 7,
+            capture_step: CaptureStep::Write,
             gl_clamp: [1, 2, 3],
             compare_off: 4,
             nonseamless: 1,
@@ -374,7 +379,7 @@ mod tests {
         };
         assert_eq!(key.masked(StateMask::empty()), StateKey::default());
         let all = key.masked(StateMask::all());
-        assert_eq!(all, StateKey { patch_vertices: 3, reserved: [0; 3], spare: 0, ..key });
+        assert_eq!(all, StateKey { patch_vertices: 3, reserved: [0; 3], ..key });
         let one = key.masked(StateMask::CLIP_ENABLE);
         assert_eq!(one, StateKey { clip_enable: 5, ..StateKey::default() });
     }

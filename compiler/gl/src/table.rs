@@ -236,7 +236,21 @@ pub const ROWS: &[Row] = &[
         key("CAPTURE", "lower_xfb", "transform_feedback_captures_what_the_shader_writes"),
         "GL 4.6 section 13.3",
     ),
-    row("transform feedback of other stages, streams, counters", Missing, "GL 4.6 section 13.3"),
+    row(
+        "transform feedback of tessellation",
+        key("capture_step", "tess_eval_to_capture", "primitives_of_tessellation_are_captured"),
+        "GL 4.6 section 13.3",
+    ),
+    row(
+        "transform feedback of geometry shaders, counters of primitives",
+        key("capture_step", "geometry_to_capture", "strips_are_captured_as_separate_primitives"),
+        "GL 4.6 sections 4.3 and 13.3",
+    ),
+    row(
+        "vertex streams",
+        key("capture_step", "geometry_to_capture", "streams_are_captured_in_their_buffers"),
+        "GL 4.6 section 11.3.4.2",
+    ),
     row("texture swizzles", driver("texture views"), "GL 4.6 chapter 15"),
     row(
         "comparison disabled",

@@ -4,20 +4,21 @@ use crate::budget::Budget;
 use crate::code::StageCode;
 use crate::facts::{Facts, writes_clip_vertex};
 use crate::log::Log;
-use crate::program::{Program, plan_options};
+use crate::program::{Program, is_only_captured, plan_options};
 use crate::state::{
-    Attachment, BlendEquation, CompareFunc, FogMode, FormatKind, LogicOp, PointSize, StateFlags, StateKey,
-    StateMask, VertexFormat,
+    Attachment, BlendEquation, CaptureStep, CompareFunc, FogMode, FormatKind, LogicOp, PointSize, StateFlags,
+    StateKey, StateMask, VertexFormat,
 };
 use airfoil::air::compile::{Layouts, emit};
 use airfoil::air::library::library;
-use airfoil::air::lowerings::Lowerings;
+use airfoil::air::lowerings::{Captures, Lowerings};
 use airfoil::air::plan::{pipeline, registry};
 use airfoil::air::select::Records;
 use airfoil::debug;
 use airfoil::ir::{Diagnostic, Form, Shader, Stage};
 use airfoil::passes::gl::clamp_fragment_colors::ClampFragmentColors;
 use airfoil::passes::gl::clamp_vertex_colors::ClampVertexColors;
+use airfoil::passes::gl::drop_memory_writes::DropMemoryWrites;
 use airfoil::passes::gl::lower_advanced_blend::LowerAdvancedBlend;
 use airfoil::passes::gl::lower_alpha_test::LowerAlphaTest;
 use airfoil::passes::gl::lower_attachments::LowerAttachments;
@@ -159,10 +160,19 @@ impl Program {
                 plan = plan.pass(vec![code.stage], step);
             }
         }
+        // The stages before a tessellator that Metal lacks do not wait for a function that draws.
+        let is_before =
+            before[n].stage != Stage::TessEval && is_only_captured(before.iter().map(|c| &c.shader));
+        let capture = if is_before { CaptureStep::Write } else { key.capture_step };
         let stages = LowerStages {
             patch_vertices: u32::from(key.masked(StateMask::all()).patch_vertices),
             index_bits: u32::from(key.index_bits),
             first_provokes: key.flags.contains(StateFlags::FIRST_PROVOKES),
+            capture,
+            captures: match capture {
+                CaptureStep::Write => self.captures().clone()?,
+                CaptureStep::None | CaptureStep::Count => Captures::default(),
+            },
             ..plan_options(self.device()).stages
         };
         let plan = plan.program_pass(stages).program_pass(MatchInterfaces::default());
@@ -172,8 +182,14 @@ impl Program {
         let mut shaders: Vec<Shader> = before.iter().map(|c| c.shader.clone()).collect();
         let mut manager = budget.manager();
         let _ = manager.run_program(&plan, &mut shaders)?;
-        let layouts = Layouts { stages: manager.take_buffers(), ..Layouts::default() };
-        Ok(Lowered { code: Code::Own(Box::new(shaders.swap_remove(n))), layouts: layouts.of(n) })
+        let captured =
+            match key.capture_step == CaptureStep::Write && is_last_vertex_stage(self, before[n].stage) {
+                true => self.records(&before[n].shader)?,
+                false => Vec::new(),
+            };
+        let layouts = Layouts { stages: manager.take_buffers(), ..Layouts::default() }.of(n);
+        let layouts = Layouts { captured: vec![captured], ..layouts };
+        Ok(Lowered { code: Code::Own(Box::new(shaders.swap_remove(n))), layouts })
     }
 }
 
@@ -325,8 +341,12 @@ impl Steps<'_> {
     /// The last stage before rasterisation.
     fn vertex(&mut self, program: &Program) -> Result<(), Errors> {
         let (key, facts) = (self.key, program.facts());
+        if key.capture_step != CaptureStep::None && facts.captured_stage.is_some() {
+            self.captured_by_kernel(facts);
+            return Ok(());
+        }
         // Transform feedback captures the values that the shader wrote, before other state changes them (OpenGL 4.6 section 13.3).
-        if self.has(StateFlags::CAPTURE) {
+        if self.has(StateFlags::CAPTURE) && facts.captured_stage.is_none() {
             let captures = program.captures().clone()?;
             if !captures.is_empty() {
                 self.add(StateMask::CAPTURE, LowerXfb { captures });
@@ -351,6 +371,16 @@ impl Steps<'_> {
         }
         self.flag(StateFlags::RASTERIZER_DISCARD, LowerRasterizerDiscard);
         Ok(())
+    }
+
+    /// The last stage as a kernel for transform feedback. A geometry shader has its effects in one of its functions: in that
+    /// which draws, or without rasterisation in the kernel that writes.
+    fn captured_by_kernel(&mut self, facts: &Facts) {
+        let has_effects =
+            self.has(StateFlags::RASTERIZER_DISCARD) && self.key.capture_step == CaptureStep::Write;
+        if facts.captured_stage == Some(Stage::Geometry) && !has_effects {
+            self.add(StateMask::CAPTURE_STEP | StateMask::RASTERIZER_DISCARD, DropMemoryWrites);
+        }
     }
 
     /// The fragment stage: inputs, then colors in the order of OpenGL, then window coordinates.

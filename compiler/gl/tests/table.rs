@@ -15,7 +15,7 @@ fn file(path: &str) -> PathBuf {
 #[test]
 fn fields_passes_and_tests_exist() {
     let tests: String =
-        ["colors", "coverage", "external", "fragment", "points", "resources", "stages", "vertex"]
+        ["colors", "coverage", "external", "feedback", "fragment", "points", "resources", "stages", "vertex"]
             .iter()
             .map(|name| fs::read_to_string(file(&format!("tests/state/{name}.rs"))).unwrap())
             .collect();

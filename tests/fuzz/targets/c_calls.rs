@@ -143,7 +143,7 @@ impl Calls<'_> {
             logic_op: self.constant(17) as u8,
             inlined_count: self.constant(5) as u8,
             blend: self.constant(16) as u8,
-            spare: (self.byte() > 250).into(),
+            capture_step: self.constant(3) as u8,
             gl_clamp: [(); 3].map(|()| self.byte().into()),
             compare_off: self.byte().into(),
             nonseamless: self.byte().into(),

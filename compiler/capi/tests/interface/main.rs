@@ -4,6 +4,7 @@
 
 mod assembly;
 mod cache;
+mod capture;
 mod fixed;
 mod nesting;
 mod pipelines;
@@ -151,7 +152,7 @@ fn key(flags: AfStateFlags) -> AfStateKey {
         logic_op: 0,
         inlined_count: 0,
         blend: 0,
-        spare: 0,
+        capture_step: 0,
         gl_clamp: [0; 3],
         compare_off: 0,
         nonseamless: 0,

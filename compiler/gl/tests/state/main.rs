@@ -4,6 +4,7 @@
 mod colors;
 mod coverage;
 mod external;
+mod feedback;
 mod fragment;
 mod multiview;
 mod pipelines;

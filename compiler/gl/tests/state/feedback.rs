@@ -1,0 +1,639 @@
+//! Transform feedback of tessellation and geometry stages: the kernels are executed, and buffers and counters compared with what
+//! the interpreter's geometry stage emits.
+
+use airfoil::glsl::{ProgramOptions, Source};
+use airfoil::interp::run::GeometryPrimitive;
+use airfoil::interp::{Binding, Config, Program as Machine, Resources, Space, System, Values};
+use airfoil::ir::{Primitive, Shader, Slot, SystemValue};
+use airfoil_gl::{
+    Budget, CaptureCounters, CaptureStep, Device, LinkOptions, Program, Stage, StateFlags, StateKey,
+    TransformFeedback, XfbMode,
+};
+use std::sync::Arc;
+
+const DRIVER: u32 = CaptureCounters::SET;
+/// Contents of buffers that nothing writes.
+const UNTOUCHED: u8 = 0xa5;
+
+fn generic(n: u32) -> Slot {
+    Slot::generic(n).unwrap()
+}
+
+/// A program with its sources, and the captures of the API.
+struct Feedback {
+    program: Arc<Program>,
+    sources: Vec<(Stage, String)>,
+    options: TransformFeedback,
+}
+
+fn feedback(sources: &[(Stage, &str)], varyings: &[&str]) -> Feedback {
+    let device = Device::default();
+    let objects: Vec<_> = sources.iter().map(|(stage, text)| device.compile("o", *stage, &[*text])).collect();
+    objects.iter().for_each(|o| assert!(o.status(), "{}", o.log()));
+    let options = TransformFeedback {
+        varyings: varyings.iter().map(|&v| v.to_owned()).collect(),
+        mode: XfbMode::Interleaved,
+    };
+    let link = LinkOptions { transform_feedback: options.clone(), ..LinkOptions::default() };
+    let objects: Vec<_> = objects.iter().collect();
+    let program = device.link(&objects, &link).unwrap_or_else(|log| panic!("{log}"));
+    let sources = sources.iter().map(|&(stage, text)| (stage, text.to_owned())).collect();
+    Feedback { program, sources, options }
+}
+
+fn step(capture_step: CaptureStep) -> StateKey {
+    StateKey { capture_step, ..StateKey::default() }
+}
+
+impl Feedback {
+    /// The shader of a variant, which is also selected; the canonical key gives the same function.
+    fn shader(&self, stage: Stage, key: &StateKey) -> Shader {
+        let budget = Budget::default();
+        let function = self.program.variant(stage, key, &budget).unwrap_or_else(|e| panic!("{stage}: {e}"));
+        let canonical = self.program.stage_canonical(stage, key);
+        let same = self.program.variant(stage, &canonical, &budget).unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!(function.metallib, same.metallib, "{stage}: {key:?} and {canonical:?}");
+        self.program.variant_shader(stage, key, &budget).unwrap_or_else(|e| panic!("{e}"))
+    }
+
+    /// The stride of a buffer.
+    fn stride(&self, buffer: u32) -> u32 {
+        let buffers = &self.program.reflection().transform_feedback.buffers;
+        buffers.iter().find(|b| b.buffer == buffer).map_or(0, |b| b.stride)
+    }
+
+    /// The geometry shader as the front end makes it.
+    fn reference(&self) -> Shader {
+        let sources = self.sources.iter().map(|(stage, text)| Source { name: "", stage: *stage, text });
+        let sources: Vec<Source<'_>> = sources.collect();
+        let mut options = ProgramOptions::default();
+        options.link.transform_feedback = self.options.clone();
+        let program = airfoil::glsl::build(&sources, &options).unwrap_or_else(|e| panic!("{e:?}"));
+        program.shaders.into_iter().find(|s| s.stage == Stage::Geometry).unwrap()
+    }
+
+    /// What the primitives that a geometry shader emits leave in each buffer, and the primitives of each stream.
+    fn expected(&self, inputs: &[Vec<Values>], first_provokes: bool) -> ([Vec<u8>; 4], [u32; 4]) {
+        let shader = self.reference();
+        let mut machine = Machine::new(&shader, Config::default()).unwrap();
+        let primitives: Vec<GeometryPrimitive<'_>> = (0..)
+            .zip(inputs)
+            .map(|(n, vertices)| GeometryPrimitive {
+                vertices: vertices.iter().collect(),
+                system: System::new().with(SystemValue::primitive_id, n),
+            })
+            .collect();
+        let emitted = machine.geometry(&mut Resources::new(), &System::new(), &primitives).unwrap();
+        let (mut buffers, mut counts) = (<[Vec<u8>; 4]>::default(), [0; 4]);
+        for streams in &emitted {
+            for (n, stream) in streams.iter().enumerate() {
+                for vertices in
+                    stream.primitives.iter().flat_map(|strip| separate(&shader, strip, first_provokes))
+                {
+                    counts[n] += 1;
+                    vertices.into_iter().for_each(|v| self.record(v, n as u32, &mut buffers));
+                }
+            }
+        }
+        (buffers, counts)
+    }
+
+    /// Appends the record of a vertex to each buffer of its stream.
+    fn record(&self, vertex: &Values, stream: u32, buffers: &mut [Vec<u8>; 4]) {
+        let feedback = &self.program.reflection().transform_feedback;
+        for b in &feedback.buffers {
+            let of: Vec<_> = feedback.varyings.iter().filter(|v| v.buffer == b.buffer).collect();
+            if of.iter().any(|v| v.stream != stream) {
+                continue;
+            }
+            let mut bytes = vec![UNTOUCHED; b.stride as usize];
+            for v in of {
+                for k in 0..v.components {
+                    let word = vertex.get(v.slot.unwrap(), v.component + k).unwrap();
+                    let at = (v.offset + 4 * k) as usize;
+                    bytes[at..at + 4].copy_from_slice(&word.to_le_bytes());
+                }
+            }
+            buffers[b.buffer as usize].extend(bytes);
+        }
+    }
+}
+
+/// The points, lines or triangles of a strip, in the order of transform feedback (OpenGL 4.6 section 10.1.9).
+fn separate<'v>(shader: &Shader, strip: &'v [Values], first_provokes: bool) -> Vec<Vec<&'v Values>> {
+    let pick = |list: &[usize]| list.iter().map(|&n| &strip[n]).collect::<Vec<_>>();
+    match shader.info.output_primitive {
+        Primitive::Points => (0..strip.len()).map(|n| pick(&[n])).collect(),
+        Primitive::LineStrip => (1..strip.len()).map(|n| pick(&[n - 1, n])).collect(),
+        _ => (2..strip.len())
+            .map(|n| match (n % 2, first_provokes) {
+                (0, _) => pick(&[n - 2, n - 1, n]),
+                (_, true) => pick(&[n - 2, n, n - 1]),
+                (_, false) => pick(&[n - 1, n - 2, n]),
+            })
+            .collect(),
+    }
+}
+
+/// The buffers of transform feedback, which several draws write.
+struct Object {
+    resources: Resources,
+    counters: usize,
+    buffers: [usize; 4],
+}
+
+impl Object {
+    /// `glBeginTransformFeedback`: buffers with room for so many primitives.
+    fn begin(feedback: &Feedback, primitives: [u32; 4]) -> Object {
+        let mut resources = Resources::new();
+        let vertices = feedback.program.captured_vertices().unwrap();
+        let bytes = [0, 1, 2, 3].map(|n: u32| {
+            let size = u64::from(primitives[n as usize]) * u64::from(vertices * feedback.stride(n));
+            // A part of another primitive has no room.
+            if size == 0 { 0 } else { size + 3 }
+        });
+        let limit = feedback.program.capture_limits(bytes, vertices);
+        let counters = CaptureCounters { limit, ..CaptureCounters::default() };
+        let buffers = bytes.map(|n| resources.add_buffer(vec![UNTOUCHED; n as usize]));
+        let counters = words(&mut resources, &counters.words());
+        for (n, buffer) in (0..).zip(buffers) {
+            bind(&mut resources, Space::Storage, DRIVER, 20 + n, buffer);
+        }
+        bind(&mut resources, Space::Storage, DRIVER, CaptureCounters::BINDING, counters);
+        Object { resources, counters, buffers }
+    }
+
+    fn counters(&self) -> CaptureCounters {
+        let bytes = &self.resources.buffers[self.counters].bytes;
+        let word = |n: usize| u32::from_le_bytes(bytes[4 * n..4 * n + 4].try_into().unwrap());
+        CaptureCounters::from_words(&std::array::from_fn(word))
+    }
+
+    /// Runs the kernel that adds up.
+    fn sums(&mut self, counts: usize, records: u32, vertices: u32) {
+        let program =
+            Device::default().capture_sums(&Budget::default()).unwrap_or_else(|log| panic!("{log}"));
+        let key = StateKey::default();
+        let function = program.variant(Stage::Compute, &key, &Budget::default()).unwrap();
+        assert!(function.metallib.starts_with(b"MTLB"));
+        let shader = program.variant_shader(Stage::Compute, &key, &Budget::default()).unwrap();
+        let r = &mut self.resources;
+        let sums = words(r, &[records, vertices]);
+        bind(r, Space::Uniform, 0, 0, sums);
+        bind(r, Space::Storage, 0, 0, counts);
+        bind(r, Space::Storage, 0, 1, self.counters);
+        Machine::new(&shader, Config::default()).unwrap().compute(r, &System::new(), [1; 3]).unwrap();
+    }
+
+    /// Draws with a geometry shader: the vertex kernel has run, and wrote these records.
+    fn draw(
+        &mut self,
+        feedback: &Feedback,
+        records: &[u8],
+        [primitives, instances]: [u32; 2],
+        key: &StateKey,
+    ) {
+        let [count, write] =
+            [CaptureStep::Count, CaptureStep::Write].map(|capture_step| StateKey { capture_step, ..*key });
+        let invocations = feedback.reference().info.invocations.max(1);
+        let groups = [primitives * invocations, instances, 1];
+        let r = &mut self.resources;
+        let vertices = r.add_buffer(records.to_vec());
+        bind(r, Space::Storage, DRIVER, 0, vertices);
+        let counts = r.add_buffer(vec![UNTOUCHED; (groups[0] * groups[1] * 16) as usize]);
+        bind(r, Space::Storage, DRIVER, CaptureCounters::COUNTS_BINDING, counts);
+        let shader = feedback.shader(Stage::Geometry, &count);
+        Machine::new(&shader, Config::default()).unwrap().compute(r, &System::new(), groups).unwrap();
+        self.sums(counts, groups[0] * groups[1], feedback.program.captured_vertices().unwrap());
+        let shader = feedback.shader(Stage::Geometry, &write);
+        // Invocations are independent of each other's order.
+        for reversed in [false, true] {
+            let config = Config { reversed, ..Config::default() };
+            Machine::new(&shader, config)
+                .unwrap()
+                .compute(&mut self.resources, &System::new(), groups)
+                .unwrap();
+        }
+    }
+
+    /// Compares a buffer with the first primitives of a stream that fit.
+    fn expect(&self, n: usize, want: &[u8], fits: usize) {
+        let found = &self.resources.buffers[self.buffers[n]].bytes;
+        let written = want.len().min(fits);
+        assert_eq!(found[..written], want[..written], "buffer {n}");
+        assert!(found[written..].iter().all(|&b| b == UNTOUCHED), "buffer {n} after byte {written}");
+    }
+}
+
+fn words(resources: &mut Resources, words: &[u32]) -> usize {
+    resources.add_buffer(words.iter().flat_map(|w| w.to_le_bytes()).collect())
+}
+
+fn bind(resources: &mut Resources, space: Space, set: u32, binding: u32, buffer: usize) {
+    resources.bind(space, set, binding, 0, Binding::Buffer { buffer, offset: 0, size: None });
+}
+
+/// Positions that differ by vertex and instance.
+fn position(vertex: u32, instance: u32) -> [f32; 4] {
+    [vertex as f32, instance as f32 + 0.5, 10.0 + vertex as f32, 1.0]
+}
+
+/// The vertex kernel on all vertices of all instances: the records, and the same as values.
+fn vertices(feedback: &Feedback, count: u32, instances: u32) -> (Vec<u8>, Vec<Values>) {
+    let key = StateKey::default();
+    let function = feedback.program.variant(Stage::Vertex, &key, &Budget::default()).unwrap();
+    let layout = function.reflection.records.iter().find(|r| r.buffer == "stage_vertices").unwrap();
+    let shader = feedback.shader(Stage::Vertex, &key);
+    let mut resources = Resources::new();
+    let buffer = resources.add_buffer(vec![0; (count * instances * layout.bytes) as usize]);
+    bind(&mut resources, Space::Storage, DRIVER, 0, buffer);
+    let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
+    for n in 0..count * instances {
+        let (vertex, instance) = (n % count, n / count);
+        let mut input = Values::new();
+        input.set_floats(generic(0), position(vertex, 0));
+        inputs.push(input);
+        let mut output = Values::new();
+        output.set_floats(Slot::POSITION, position(vertex, instance));
+        outputs.push(output);
+    }
+    let inputs: Vec<&Values> = inputs.iter().collect();
+    let mut machine = Machine::new(&shader, Config::default()).unwrap();
+    machine.kernel(&mut resources, &System::new(), [count, instances, 1], &inputs).unwrap();
+    (resources.buffers.swap_remove(buffer).bytes, outputs)
+}
+
+const VERTEX: &str = "#version 450
+    layout(location = 0) in vec4 p;
+    void main() { gl_Position = p + vec4(0.0, float(gl_InstanceID), 0.0, 0.0); }";
+const FRAGMENT: &str = "#version 450\nout vec4 c; void main() { c = vec4(1.0); }";
+
+/// Captures draws of a geometry shader into buffers of all sizes, and compares them with the reference.
+fn captures(geometry: &str, varyings: &[&str], size: u32) -> Feedback {
+    let sources = [(Stage::Vertex, VERTEX), (Stage::Geometry, geometry), (Stage::Fragment, FRAGMENT)];
+    let feedback = feedback(&sources, varyings);
+    let (primitives, instances) = (5, 2);
+    let (records, values) = vertices(&feedback, primitives * size, instances);
+    // A draw counts primitives by instance.
+    let of_instance = |n: u32| {
+        let of = values.chunks((primitives * size) as usize).nth(n as usize).unwrap();
+        of.chunks(size as usize).map(<[Values]>::to_vec).collect::<Vec<_>>()
+    };
+    for first_provokes in [false, true] {
+        let flags = if first_provokes { StateFlags::FIRST_PROVOKES } else { StateFlags::empty() };
+        let key = StateKey { flags, ..StateKey::default() };
+        let (mut want, mut counts) = (<[Vec<u8>; 4]>::default(), [0; 4]);
+        for instance in 0..instances {
+            let (bytes, more) = feedback.expected(&of_instance(instance), first_provokes);
+            want.iter_mut().zip(bytes).for_each(|(to, from)| to.extend(from));
+            counts.iter_mut().zip(more).for_each(|(to, from)| *to += from);
+        }
+        let most = counts.iter().max().copied().unwrap();
+        assert!(most > 8, "{counts:?}");
+        for room in [0, 1, most / 2, most - 1, most, most + 3, most * 2, most * 3] {
+            let mut object = Object::begin(&feedback, [room; 4]);
+            // Two draws follow each other.
+            for draw in 1..=2_u32 {
+                object.draw(&feedback, &records, [primitives, instances], &key);
+                let counters = object.counters();
+                assert_eq!(counters.generated, counts.map(|n| n * draw));
+                let capped = |draws: u32| {
+                    let of = |n: usize| (counts[n] * draws).min(counters.limit[n]);
+                    [0, 1, 2, 3].map(of)
+                };
+                assert_eq!((counters.first, counters.written), (capped(draw - 1), capped(draw)));
+                let vertices = feedback.program.captured_vertices().unwrap();
+                assert_eq!(counters.vertices, counters.written.map(|n| n * vertices));
+                for (n, want) in want.iter().enumerate() {
+                    let size = (room * vertices * feedback.stride(n as u32)) as usize;
+                    object.expect(n, &want.repeat(draw as usize), size);
+                }
+            }
+        }
+    }
+    feedback
+}
+
+#[test]
+fn strips_are_captured_as_separate_primitives() {
+    // Strips of several lengths, incomplete ones among them, an early end, and several invocations.
+    let strips = |output: &str, input: &str| {
+        format!(
+            "#version 450
+            layout({input}, invocations = 3) in; layout({output}, max_vertices = 12) out;
+            out vec2 v; flat out int id;
+            void vertex(int n) {{
+                gl_Position = gl_in[n % gl_in.length()].gl_Position * (1.0 + float(n));
+                v = gl_Position.yx + float(gl_InvocationID); id = gl_PrimitiveIDIn * 100 + n; EmitVertex();
+            }}
+            void main() {{
+                int length = (gl_PrimitiveIDIn + gl_InvocationID) % 7;
+                for (int i = 0; i < length; i++) vertex(i);
+                EndPrimitive();
+                if (gl_InvocationID == 2) return;
+                vertex(20); vertex(21); EndPrimitive(); EndPrimitive(); vertex(22); vertex(23); vertex(24);
+            }}"
+        )
+    };
+    for (input, size) in [("points", 1), ("triangles", 3), ("lines_adjacency", 4)] {
+        for output in ["points", "line_strip", "triangle_strip"] {
+            captures(&strips(output, input), &["v", "gl_Position", "id"], size);
+        }
+    }
+}
+
+#[test]
+fn streams_are_captured_in_their_buffers() {
+    let geometry = "#version 450
+        layout(points) in; layout(points, max_vertices = 16) out;
+        layout(xfb_buffer = 2, xfb_offset = 4, xfb_stride = 12) out vec2 a;
+        layout(stream = 1, xfb_buffer = 0, xfb_offset = 0, xfb_stride = 20) out vec3 b;
+        layout(stream = 1, xfb_buffer = 3, xfb_offset = 4, xfb_stride = 8) flat out int c;
+        layout(stream = 3, xfb_buffer = 1, xfb_offset = 0, xfb_stride = 4) flat out uint d;
+        void main() {
+            for (int i = 0; i < 2 + gl_PrimitiveIDIn % 3; i++) {
+                a = gl_in[0].gl_Position.xy + float(i); gl_Position = vec4(0.0); EmitStreamVertex(0);
+                if (i == 1) { EndStreamPrimitive(0); continue; }
+                b = gl_in[0].gl_Position.zyx; c = i - 7; EmitStreamVertex(1);
+                b *= 2.0; c = 9; EmitStreamVertex(1);
+                d = uint(i) + 5u; EmitStreamVertex(3);
+                EmitStreamVertex(2);
+            }
+        }";
+    let feedback = captures(geometry, &[], 1);
+    // The function that draws has stream 0 only.
+    let mesh = feedback.shader(Stage::Geometry, &StateKey::default());
+    assert_eq!(mesh.stage, Stage::Mesh);
+    let only_one = "#version 450
+        layout(points) in; layout(points, max_vertices = 1) out; layout(stream = 1) out float a;
+        void main() { a = 1.0; EmitStreamVertex(1); }";
+    let sources = [(Stage::Vertex, VERTEX), (Stage::Geometry, only_one), (Stage::Fragment, FRAGMENT)];
+    let other = self::feedback(&sources, &["a"]);
+    assert_eq!(other.shader(Stage::Geometry, &StateKey::default()).stage, Stage::Mesh);
+    // Streams overflow apart from each other.
+    let (records, _) = vertices(&feedback, 5, 1);
+    let mut object = Object::begin(&feedback, [3, 100, 2, 100]);
+    object.draw(&feedback, &records, [5, 1], &StateKey::default());
+    let counters = object.counters();
+    assert_eq!((counters.limit, counters.written), ([2, 3, 0, 100], [2, 3, 0, 9]));
+    assert_eq!(counters.generated, [14, 18, 9, 9]);
+}
+
+#[test]
+fn special_names_skip_components_and_buffers() {
+    let geometry = "#version 450
+        layout(lines) in; layout(line_strip, max_vertices = 3) out;
+        out vec4 a; out float b; out vec3 c[2];
+        void main() {
+            for (int i = 0; i < 3; i++) {
+                a = gl_in[i % 2].gl_Position; b = a.x * 3.0; c[0] = a.yzw; c[1] = c[0] + 1.0; gl_Position = a; EmitVertex();
+            }
+        }";
+    let names =
+        ["a", "gl_SkipComponents2", "b", "gl_NextBuffer", "gl_SkipComponents1", "c[1]", "gl_Position"];
+    captures(geometry, &names, 2);
+}
+
+#[test]
+fn doubles_are_captured_as_pairs_of_words() {
+    let geometry = "#version 450
+        layout(points) in; layout(points, max_vertices = 1) out;
+        flat out dvec3 d; out float f;
+        void main() { d = dvec3(gl_in[0].gl_Position.xyz) * 0.1LF; f = 2.0; EmitVertex(); }";
+    let sources = [(Stage::Vertex, VERTEX), (Stage::Geometry, geometry), (Stage::Fragment, FRAGMENT)];
+    let feedback = feedback(&sources, &["f", "gl_SkipComponents1", "d"]);
+    let (records, _) = vertices(&feedback, 3, 1);
+    let mut object = Object::begin(&feedback, [3, 0, 0, 0]);
+    object.draw(&feedback, &records, [3, 1], &StateKey::default());
+    let mut want = Vec::new();
+    for n in 0..3 {
+        want.extend(2.0_f32.to_le_bytes());
+        want.extend([UNTOUCHED; 4]);
+        let [x, y, z, _] = position(n, 0);
+        want.extend([x, y, z].iter().flat_map(|&c| (f64::from(c) * 0.1).to_le_bytes()));
+    }
+    object.expect(0, &want, want.len());
+}
+
+#[test]
+fn many_invocations_keep_their_order() {
+    let geometry = "#version 450
+        layout(points) in; layout(points, max_vertices = 3) out; flat out ivec2 v;
+        void main() { for (int i = 0; i < gl_PrimitiveIDIn * 7 % 4; i++) { v = ivec2(gl_PrimitiveIDIn, i); EmitVertex(); } }";
+    let sources = [(Stage::Vertex, VERTEX), (Stage::Geometry, geometry), (Stage::Fragment, FRAGMENT)];
+    let feedback = feedback(&sources, &["v"]);
+    for count in [1, 255, 256, 257, 1000_u32] {
+        let (records, _) = vertices(&feedback, count, 1);
+        let mut object = Object::begin(&feedback, [3 * count, 0, 0, 0]);
+        object.draw(&feedback, &records, [count, 1], &StateKey::default());
+        let want = (0..count).flat_map(|n| (0..n * 7 % 4).map(move |i| [n, i]));
+        let want: Vec<u8> = want.flatten().flat_map(u32::to_le_bytes).collect();
+        assert_eq!(object.counters().written[0] as usize * 8, want.len());
+        object.expect(0, &want, want.len());
+    }
+}
+
+#[test]
+fn effects_of_geometry_happen_once() {
+    let geometry = |code: &str| {
+        format!(
+            "#version 450
+            layout(points) in; layout(points, max_vertices = 1) out; flat out uint v;
+            layout(std430, binding = 0) buffer B {{ uint count, other; }};
+            layout(std430, binding = 1) buffer R {{ uint read; }};
+            void main() {{ {code} EmitVertex(); }}"
+        )
+    };
+    let link = |code: &str| {
+        let geometry = geometry(code);
+        let sources = [(Stage::Vertex, VERTEX), (Stage::Geometry, &*geometry), (Stage::Fragment, FRAGMENT)];
+        feedback(&sources, &["v"])
+    };
+    let feedback = link("v = read + 7u; atomicAdd(count, 2u); other = 5u;");
+    let (records, _) = vertices(&feedback, 4, 1);
+    let discard = StateKey { flags: StateFlags::RASTERIZER_DISCARD, ..StateKey::default() };
+    for (key, want) in [(StateKey::default(), [0, 0]), (discard, [8, 5])] {
+        let mut object = Object::begin(&feedback, [4, 0, 0, 0]);
+        let buffer = words(&mut object.resources, &[0, 0]);
+        bind(&mut object.resources, Space::Storage, 0, 0, buffer);
+        let read = words(&mut object.resources, &[1]);
+        // The kernel that adds up has bindings of its own: counts and draws are steps apart.
+        bind(&mut object.resources, Space::Storage, 0, 1, read);
+        let mut effects = Effects { object, buffer, read };
+        effects.draw(&feedback, &records, &key);
+        let found = &effects.object.resources.buffers[buffer].bytes;
+        assert_eq!(*found, want.iter().flat_map(|w: &u32| w.to_le_bytes()).collect::<Vec<u8>>(), "{key:?}");
+        let want: Vec<u8> = [8_u32; 4].iter().flat_map(|w| w.to_le_bytes()).collect();
+        effects.object.expect(0, &want, want.len());
+    }
+    // Code that depends on its own effects.
+    for code in ["v = atomicAdd(count, 2u);", "other = 3u; v = count;"] {
+        let feedback = link(code);
+        for capture_step in [CaptureStep::Count, CaptureStep::Write] {
+            let errors = feedback.program.variant(Stage::Geometry, &step(capture_step), &Budget::default());
+            assert!(errors.unwrap_err().to_string().contains("E0357"), "{code}");
+        }
+        assert!(feedback.program.variant(Stage::Geometry, &StateKey::default(), &Budget::default()).is_ok());
+    }
+}
+
+/// A draw with storage blocks of the application.
+struct Effects {
+    object: Object,
+    buffer: usize,
+    read: usize,
+}
+
+impl Effects {
+    fn draw(&mut self, feedback: &Feedback, records: &[u8], key: &StateKey) {
+        let object = &mut self.object;
+        let vertices = object.resources.add_buffer(records.to_vec());
+        bind(&mut object.resources, Space::Storage, DRIVER, 0, vertices);
+        let counts = object.resources.add_buffer(vec![0; 64]);
+        bind(&mut object.resources, Space::Storage, DRIVER, CaptureCounters::COUNTS_BINDING, counts);
+        for capture_step in [CaptureStep::Count, CaptureStep::Write] {
+            let shader = feedback.shader(Stage::Geometry, &StateKey { capture_step, ..*key });
+            let r = &mut object.resources;
+            bind(r, Space::Storage, 0, 0, self.buffer);
+            bind(r, Space::Storage, 0, 1, self.read);
+            Machine::new(&shader, Config::default()).unwrap().compute(r, &System::new(), [4, 1, 1]).unwrap();
+            if capture_step == CaptureStep::Count {
+                object.sums(counts, 4, 1);
+            }
+        }
+    }
+}
+
+/// Captures points of patches that a tessellator made, and compares values and counters.
+fn evaluates(layout: &str, vertices: u32) {
+    let evaluation = format!(
+        "#version 450
+        layout({layout}) in; out vec3 v; flat out int id;
+        void main() {{
+            gl_Position = gl_in[gl_PatchVerticesIn - 1].gl_Position + vec4(gl_TessCoord, 0.0);
+            v = gl_TessCoord * 2.0; id = gl_PrimitiveID + 50;
+        }}"
+    );
+    let sources = [(Stage::Vertex, VERTEX), (Stage::TessEval, &*evaluation), (Stage::Fragment, FRAGMENT)];
+    let feedback = feedback(&sources, &["gl_Position", "gl_SkipComponents1", "id", "v"]);
+    assert_eq!(feedback.program.captured_vertices(), Some(vertices));
+    let function = feedback.program.variant(Stage::TessEval, &step(CaptureStep::Write), &Budget::default());
+    let records = function.unwrap_or_else(|e| panic!("{e}")).reflection.records;
+    let layout_of = |name: &str| records.iter().find(|r| r.buffer == name).unwrap();
+    let (patches, instances) = (4_u32, 2_u32);
+    // Records of vertices are those of the vertex kernel, whatever the last stage becomes.
+    let kernel = feedback.program.variant(Stage::Vertex, &StateKey::default(), &Budget::default()).unwrap();
+    let written = kernel.reflection.records.iter().find(|r| r.buffer == "stage_vertices").unwrap();
+    let read = layout_of("stage_control_points");
+    assert_eq!((written.bytes, &written.slots), (read.bytes, &read.slots));
+    let (control, values) = self::vertices(&feedback, 3 * patches / instances, instances);
+    let layout = layout_of("stage_patches");
+    let id = layout.slots.iter().find(|s| s.slot == "primitive_id").unwrap().offset;
+    let mut of_patches = vec![0; (patches * layout.bytes) as usize];
+    for n in 0..patches {
+        let at = (n * layout.bytes + id) as usize;
+        of_patches[at..at + 4].copy_from_slice(&(n % (patches / instances)).to_le_bytes());
+    }
+    // Three primitives of each patch.
+    let points: Vec<([f32; 3], u32)> = (0..patches)
+        .flat_map(|patch| (0..3 * vertices).map(move |n| ([n as f32 / 8.0, 0.25, patch as f32], patch)))
+        .collect();
+    let tessellated: Vec<u8> = points
+        .iter()
+        .flat_map(|(c, patch)| c.map(f32::to_bits).into_iter().chain([*patch]))
+        .flat_map(u32::to_le_bytes)
+        .collect();
+    let record = |&(c, patch): &([f32; 3], u32)| {
+        let corner = values[3 * patch as usize + 2].floats(Slot::POSITION).unwrap();
+        let position = [corner[0] + c[0], corner[1] + c[1], corner[2] + c[2], corner[3]];
+        let mut bytes: Vec<u8> = position.iter().flat_map(|x| x.to_le_bytes()).collect();
+        bytes.extend([UNTOUCHED; 4]);
+        bytes.extend((patch % (patches / instances) + 50).to_le_bytes());
+        bytes.extend(c.iter().flat_map(|x| (x * 2.0).to_le_bytes()));
+        bytes
+    };
+    let want: Vec<u8> = points.iter().flat_map(record).collect();
+    let primitives = 3 * patches;
+    for room in [0, 1, primitives - 1, primitives, 2 * primitives - 2, 3 * primitives] {
+        let mut object = Object::begin(&feedback, [room, 0, 0, 0]);
+        for draw in 1..=2 {
+            // The tessellator counts its primitives.
+            let counts = words(&mut object.resources, &[primitives, 0, 0, 0]);
+            object.sums(counts, 1, vertices);
+            let r = &mut object.resources;
+            for (binding, bytes) in [(1, &control), (2, &of_patches), (4, &tessellated)] {
+                let buffer = r.add_buffer(bytes.clone());
+                bind(r, Space::Storage, DRIVER, binding, buffer);
+            }
+            let shader = feedback.shader(Stage::TessEval, &step(CaptureStep::Write));
+            let mut machine = Machine::new(&shader, Config::default()).unwrap();
+            machine.compute(r, &System::new(), [points.len() as u32, 1, 1]).unwrap();
+            let counters = object.counters();
+            assert_eq!(counters.generated, [primitives * draw, 0, 0, 0]);
+            assert_eq!(counters.written[0], (primitives * draw).min(room));
+            let size = (room * vertices * feedback.stride(0)) as usize;
+            object.expect(0, &want.repeat(draw as usize), size);
+        }
+    }
+    let counted = feedback.program.variant(Stage::TessEval, &step(CaptureStep::Count), &Budget::default());
+    assert!(counted.unwrap_err().to_string().contains("only primitives of geometry shaders are counted"));
+}
+
+#[test]
+fn primitives_of_tessellation_are_captured() {
+    evaluates("triangles", 3);
+    evaluates("quads, cw", 3);
+    // Metal cannot draw these.
+    evaluates("triangles, point_mode", 1);
+    evaluates("isolines", 2);
+    evaluates("isolines, point_mode", 1);
+    let device = Device::default();
+    let evaluation = "#version 450\nlayout(isolines) in; void main() { gl_Position = gl_in[0].gl_Position; }";
+    let sources = [(Stage::Vertex, VERTEX), (Stage::TessEval, evaluation), (Stage::Fragment, FRAGMENT)];
+    let objects = sources.map(|(stage, text)| device.compile("o", stage, &[text]));
+    let log = device.link(&objects.each_ref(), &LinkOptions::default()).unwrap_err();
+    assert!(log.to_string().contains("`isolines` tessellation is not supported on Metal"), "{log}");
+    let feedback = feedback(&sources, &["gl_Position"]);
+    assert!(feedback.program.variant(Stage::TessEval, &step(CaptureStep::None), &Budget::default()).is_err());
+}
+
+#[test]
+fn only_the_last_stage_depends_on_the_step() {
+    let geometry = "#version 450
+        layout(points) in; layout(points, max_vertices = 1) out; out vec2 v;
+        void main() { v = gl_in[0].gl_Position.xy; gl_Position = gl_in[0].gl_Position; EmitVertex(); }";
+    let sources = [(Stage::Vertex, VERTEX), (Stage::Geometry, geometry), (Stage::Fragment, FRAGMENT)];
+    let feedback = feedback(&sources, &["v"]);
+    let program = &feedback.program;
+    let key = step(CaptureStep::Write);
+    for stage in [Stage::Vertex, Stage::Fragment] {
+        assert_eq!(program.stage_canonical(stage, &key), StateKey::default(), "{stage}");
+        feedback.shader(stage, &key);
+    }
+    // State of outputs does not matter to a kernel.
+    let flags =
+        StateFlags::FLIP_Y | StateFlags::HALF_Z | StateFlags::RASTERIZER_DISCARD | StateFlags::CAPTURE;
+    let other = StateKey { flags, clip_enable: 3, ..key };
+    assert_eq!(program.stage_canonical(Stage::Geometry, &other), key);
+    feedback.shader(Stage::Geometry, &other);
+    // The function that draws does not capture.
+    let draws = StateKey { flags: StateFlags::CAPTURE, ..StateKey::default() };
+    assert_eq!(program.stage_canonical(Stage::Geometry, &draws), StateKey::default());
+    let reflection = |key: &StateKey| {
+        program.variant(Stage::Geometry, key, &Budget::default()).unwrap_or_else(|e| panic!("{e}")).reflection
+    };
+    let names = |key: &StateKey| -> Vec<String> {
+        reflection(key).arguments.iter().map(|a| a.name.clone()).collect()
+    };
+    assert_eq!(names(&step(CaptureStep::Count)), ["xfb_counts"]);
+    assert_eq!(names(&key), ["stage_vertices", "xfb_buffer_0", "xfb_counts", "xfb_counters"]);
+    let records = reflection(&key).records;
+    let layout: Vec<(&str, u32)> = records.iter().map(|r| (&*r.buffer, r.bytes)).collect();
+    assert_eq!(layout, [("stage_vertices", 16), ("xfb_buffer_0", 8)]);
+    // A program without these stages captures in its vertex function.
+    let sources = [(Stage::Vertex, VERTEX), (Stage::Fragment, FRAGMENT)];
+    let plain = self::feedback(&sources, &["gl_Position"]);
+    assert_eq!(plain.program.stage_canonical(Stage::Vertex, &key), StateKey::default());
+    plain.shader(Stage::Vertex, &key);
+    assert_eq!(plain.program.captured_vertices(), None);
+}
