@@ -258,7 +258,7 @@ impl Pass for LowerXfb {
             return Ok(Changes::NONE);
         }
         let entry = only_function(shader)?;
-        let captures = placed(&self.captures, shader);
+        let captures = placed(&self.captures, shader)?;
         let stores = stores(&shader.functions[entry].body, &captures)?;
         if stores.is_empty() {
             return Ok(Changes::NONE);
@@ -280,12 +280,20 @@ impl Pass for LowerXfb {
 }
 
 /// The captures at the slots assigned by `lower_clip_distance_arrays`: cull distances follow clip distances.
-pub(crate) fn placed(captures: &Captures, shader: &Shader) -> Captures {
+///
+/// # Errors
+/// Cull distances that the shader does not have any more.
+pub(crate) fn placed(captures: &Captures, shader: &Shader) -> Result<Captures, Diagnostic> {
     let mut list = Vec::new();
     for c in captures.iter() {
         if !(Slot::CULL_DIST0..=Slot::CULL_DIST1).contains(&c.slot) {
             list.push(*c);
             continue;
+        }
+        if shader.info.cull_distances == 0 {
+            let message = format!("`{}` cannot be captured: the shader does not have cull distances", c.slot);
+            return Err(Diagnostic::error("E0345", message)
+                .help("for Metal they become flags in other outputs, without the distances"));
         }
         for k in 0..c.components {
             let index = u32::from(c.slot.0 - Slot::CULL_DIST0.0) * 4 + c.component + k;
@@ -295,7 +303,7 @@ pub(crate) fn placed(captures: &Captures, shader: &Shader) -> Captures {
             }
         }
     }
-    Captures(list)
+    Ok(Captures(list))
 }
 
 /// The stores of outputs that are captured.

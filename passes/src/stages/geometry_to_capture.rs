@@ -315,7 +315,7 @@ impl Capture {
         arity: u32,
     ) -> Result<Capture, Diagnostic> {
         let writes = pass.step == CaptureStep::Write;
-        let captures = if writes { placed(&pass.captures, shader) } else { Captures::default() };
+        let captures = if writes { placed(&pass.captures, shader)? } else { Captures::default() };
         let held = held(&shader.functions[entry].body, &captures)?;
         let emitted = emitted_streams(&shader.functions[entry].body);
         let access = Access::RESTRICT | if writes { Access::NON_WRITEABLE } else { Access::empty() };

@@ -137,7 +137,7 @@ impl Pass for TessEvalToCapture {
             return Ok(Changes::NONE);
         }
         let entry = only_function(shader)?;
-        let captures = placed(&self.captures, shader);
+        let captures = placed(&self.captures, shader)?;
         let body = &shader.functions[entry].body;
         let stores = stores(body, &captures)?;
         if body.entries().any(|(_, i)| i.as_intrinsic().is_some_and(|i| i.op == IntrinsicOp::load_output)) {

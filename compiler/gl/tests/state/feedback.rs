@@ -1,279 +1,24 @@
-//! Transform feedback of tessellation and geometry stages: the kernels are executed, and buffers and counters compared with what
-//! the interpreter's geometry stage emits.
+//! Transform feedback of tessellation and geometry stages: buffers and counters are compared with what the interpreter's geometry stage
+//! emits, or with values of the test.
 
-use airfoil::glsl::{ProgramOptions, Source};
-use airfoil::interp::run::GeometryPrimitive;
-use airfoil::interp::{Binding, Config, Program as Machine, Resources, Space, System, Values};
-use airfoil::ir::{Primitive, Shader, Slot, SystemValue};
+use crate::capture::*;
+use airfoil::interp::{Config, Program as Machine, Space, System, Values};
+use airfoil::ir::Slot;
 use airfoil_gl::{
-    Budget, CaptureCounters, CaptureStep, Device, LinkOptions, Program, Stage, StateFlags, StateKey,
-    TransformFeedback, XfbMode,
+    Budget, CaptureCounters, CaptureStep, Device, DeviceOptions, LinkOptions, OptLevel, Stage, StateFlags,
+    StateKey,
 };
-use std::sync::Arc;
-
-const DRIVER: u32 = CaptureCounters::SET;
-/// Contents of buffers that nothing writes.
-const UNTOUCHED: u8 = 0xa5;
-
-fn generic(n: u32) -> Slot {
-    Slot::generic(n).unwrap()
-}
-
-/// A program with its sources, and the captures of the API.
-struct Feedback {
-    program: Arc<Program>,
-    sources: Vec<(Stage, String)>,
-    options: TransformFeedback,
-}
-
-fn feedback(sources: &[(Stage, &str)], varyings: &[&str]) -> Feedback {
-    let device = Device::default();
-    let objects: Vec<_> = sources.iter().map(|(stage, text)| device.compile("o", *stage, &[*text])).collect();
-    objects.iter().for_each(|o| assert!(o.status(), "{}", o.log()));
-    let options = TransformFeedback {
-        varyings: varyings.iter().map(|&v| v.to_owned()).collect(),
-        mode: XfbMode::Interleaved,
-    };
-    let link = LinkOptions { transform_feedback: options.clone(), ..LinkOptions::default() };
-    let objects: Vec<_> = objects.iter().collect();
-    let program = device.link(&objects, &link).unwrap_or_else(|log| panic!("{log}"));
-    let sources = sources.iter().map(|&(stage, text)| (stage, text.to_owned())).collect();
-    Feedback { program, sources, options }
-}
-
-fn step(capture_step: CaptureStep) -> StateKey {
-    StateKey { capture_step, ..StateKey::default() }
-}
-
-impl Feedback {
-    /// The shader of a variant, which is also selected; the canonical key gives the same function.
-    fn shader(&self, stage: Stage, key: &StateKey) -> Shader {
-        let budget = Budget::default();
-        let function = self.program.variant(stage, key, &budget).unwrap_or_else(|e| panic!("{stage}: {e}"));
-        let canonical = self.program.stage_canonical(stage, key);
-        let same = self.program.variant(stage, &canonical, &budget).unwrap_or_else(|e| panic!("{e}"));
-        assert_eq!(function.metallib, same.metallib, "{stage}: {key:?} and {canonical:?}");
-        self.program.variant_shader(stage, key, &budget).unwrap_or_else(|e| panic!("{e}"))
-    }
-
-    /// The stride of a buffer.
-    fn stride(&self, buffer: u32) -> u32 {
-        let buffers = &self.program.reflection().transform_feedback.buffers;
-        buffers.iter().find(|b| b.buffer == buffer).map_or(0, |b| b.stride)
-    }
-
-    /// The geometry shader as the front end makes it.
-    fn reference(&self) -> Shader {
-        let sources = self.sources.iter().map(|(stage, text)| Source { name: "", stage: *stage, text });
-        let sources: Vec<Source<'_>> = sources.collect();
-        let mut options = ProgramOptions::default();
-        options.link.transform_feedback = self.options.clone();
-        let program = airfoil::glsl::build(&sources, &options).unwrap_or_else(|e| panic!("{e:?}"));
-        program.shaders.into_iter().find(|s| s.stage == Stage::Geometry).unwrap()
-    }
-
-    /// What the primitives that a geometry shader emits leave in each buffer, and the primitives of each stream.
-    fn expected(&self, inputs: &[Vec<Values>], first_provokes: bool) -> ([Vec<u8>; 4], [u32; 4]) {
-        let shader = self.reference();
-        let mut machine = Machine::new(&shader, Config::default()).unwrap();
-        let primitives: Vec<GeometryPrimitive<'_>> = (0..)
-            .zip(inputs)
-            .map(|(n, vertices)| GeometryPrimitive {
-                vertices: vertices.iter().collect(),
-                system: System::new().with(SystemValue::primitive_id, n),
-            })
-            .collect();
-        let emitted = machine.geometry(&mut Resources::new(), &System::new(), &primitives).unwrap();
-        let (mut buffers, mut counts) = (<[Vec<u8>; 4]>::default(), [0; 4]);
-        for streams in &emitted {
-            for (n, stream) in streams.iter().enumerate() {
-                for vertices in
-                    stream.primitives.iter().flat_map(|strip| separate(&shader, strip, first_provokes))
-                {
-                    counts[n] += 1;
-                    vertices.into_iter().for_each(|v| self.record(v, n as u32, &mut buffers));
-                }
-            }
-        }
-        (buffers, counts)
-    }
-
-    /// Appends the record of a vertex to each buffer of its stream.
-    fn record(&self, vertex: &Values, stream: u32, buffers: &mut [Vec<u8>; 4]) {
-        let feedback = &self.program.reflection().transform_feedback;
-        for b in &feedback.buffers {
-            let of: Vec<_> = feedback.varyings.iter().filter(|v| v.buffer == b.buffer).collect();
-            if of.iter().any(|v| v.stream != stream) {
-                continue;
-            }
-            let mut bytes = vec![UNTOUCHED; b.stride as usize];
-            for v in of {
-                for k in 0..v.components {
-                    let word = vertex.get(v.slot.unwrap(), v.component + k).unwrap();
-                    let at = (v.offset + 4 * k) as usize;
-                    bytes[at..at + 4].copy_from_slice(&word.to_le_bytes());
-                }
-            }
-            buffers[b.buffer as usize].extend(bytes);
-        }
-    }
-}
-
-/// The points, lines or triangles of a strip, in the order of transform feedback (OpenGL 4.6 section 10.1.9).
-fn separate<'v>(shader: &Shader, strip: &'v [Values], first_provokes: bool) -> Vec<Vec<&'v Values>> {
-    let pick = |list: &[usize]| list.iter().map(|&n| &strip[n]).collect::<Vec<_>>();
-    match shader.info.output_primitive {
-        Primitive::Points => (0..strip.len()).map(|n| pick(&[n])).collect(),
-        Primitive::LineStrip => (1..strip.len()).map(|n| pick(&[n - 1, n])).collect(),
-        _ => (2..strip.len())
-            .map(|n| match (n % 2, first_provokes) {
-                (0, _) => pick(&[n - 2, n - 1, n]),
-                (_, true) => pick(&[n - 2, n, n - 1]),
-                (_, false) => pick(&[n - 1, n - 2, n]),
-            })
-            .collect(),
-    }
-}
-
-/// The buffers of transform feedback, which several draws write.
-struct Object {
-    resources: Resources,
-    counters: usize,
-    buffers: [usize; 4],
-}
-
-impl Object {
-    /// `glBeginTransformFeedback`: buffers with room for so many primitives.
-    fn begin(feedback: &Feedback, primitives: [u32; 4]) -> Object {
-        let mut resources = Resources::new();
-        let vertices = feedback.program.captured_vertices().unwrap();
-        let bytes = [0, 1, 2, 3].map(|n: u32| {
-            let size = u64::from(primitives[n as usize]) * u64::from(vertices * feedback.stride(n));
-            // A part of another primitive has no room.
-            if size == 0 { 0 } else { size + 3 }
-        });
-        let limit = feedback.program.capture_limits(bytes, vertices);
-        let counters = CaptureCounters { limit, ..CaptureCounters::default() };
-        let buffers = bytes.map(|n| resources.add_buffer(vec![UNTOUCHED; n as usize]));
-        let counters = words(&mut resources, &counters.words());
-        for (n, buffer) in (0..).zip(buffers) {
-            bind(&mut resources, Space::Storage, DRIVER, 20 + n, buffer);
-        }
-        bind(&mut resources, Space::Storage, DRIVER, CaptureCounters::BINDING, counters);
-        Object { resources, counters, buffers }
-    }
-
-    fn counters(&self) -> CaptureCounters {
-        let bytes = &self.resources.buffers[self.counters].bytes;
-        let word = |n: usize| u32::from_le_bytes(bytes[4 * n..4 * n + 4].try_into().unwrap());
-        CaptureCounters::from_words(&std::array::from_fn(word))
-    }
-
-    /// Runs the kernel that adds up.
-    fn sums(&mut self, counts: usize, records: u32, vertices: u32) {
-        let program =
-            Device::default().capture_sums(&Budget::default()).unwrap_or_else(|log| panic!("{log}"));
-        let key = StateKey::default();
-        let function = program.variant(Stage::Compute, &key, &Budget::default()).unwrap();
-        assert!(function.metallib.starts_with(b"MTLB"));
-        let shader = program.variant_shader(Stage::Compute, &key, &Budget::default()).unwrap();
-        let r = &mut self.resources;
-        let sums = words(r, &[records, vertices]);
-        bind(r, Space::Uniform, 0, 0, sums);
-        bind(r, Space::Storage, 0, 0, counts);
-        bind(r, Space::Storage, 0, 1, self.counters);
-        Machine::new(&shader, Config::default()).unwrap().compute(r, &System::new(), [1; 3]).unwrap();
-    }
-
-    /// Draws with a geometry shader: the vertex kernel has run, and wrote these records.
-    fn draw(
-        &mut self,
-        feedback: &Feedback,
-        records: &[u8],
-        [primitives, instances]: [u32; 2],
-        key: &StateKey,
-    ) {
-        let [count, write] =
-            [CaptureStep::Count, CaptureStep::Write].map(|capture_step| StateKey { capture_step, ..*key });
-        let invocations = feedback.reference().info.invocations.max(1);
-        let groups = [primitives * invocations, instances, 1];
-        let r = &mut self.resources;
-        let vertices = r.add_buffer(records.to_vec());
-        bind(r, Space::Storage, DRIVER, 0, vertices);
-        let counts = r.add_buffer(vec![UNTOUCHED; (groups[0] * groups[1] * 16) as usize]);
-        bind(r, Space::Storage, DRIVER, CaptureCounters::COUNTS_BINDING, counts);
-        let shader = feedback.shader(Stage::Geometry, &count);
-        Machine::new(&shader, Config::default()).unwrap().compute(r, &System::new(), groups).unwrap();
-        self.sums(counts, groups[0] * groups[1], feedback.program.captured_vertices().unwrap());
-        let shader = feedback.shader(Stage::Geometry, &write);
-        // Invocations are independent of each other's order.
-        for reversed in [false, true] {
-            let config = Config { reversed, ..Config::default() };
-            Machine::new(&shader, config)
-                .unwrap()
-                .compute(&mut self.resources, &System::new(), groups)
-                .unwrap();
-        }
-    }
-
-    /// Compares a buffer with the first primitives of a stream that fit.
-    fn expect(&self, n: usize, want: &[u8], fits: usize) {
-        let found = &self.resources.buffers[self.buffers[n]].bytes;
-        let written = want.len().min(fits);
-        assert_eq!(found[..written], want[..written], "buffer {n}");
-        assert!(found[written..].iter().all(|&b| b == UNTOUCHED), "buffer {n} after byte {written}");
-    }
-}
-
-fn words(resources: &mut Resources, words: &[u32]) -> usize {
-    resources.add_buffer(words.iter().flat_map(|w| w.to_le_bytes()).collect())
-}
-
-fn bind(resources: &mut Resources, space: Space, set: u32, binding: u32, buffer: usize) {
-    resources.bind(space, set, binding, 0, Binding::Buffer { buffer, offset: 0, size: None });
-}
-
-/// Positions that differ by vertex and instance.
-fn position(vertex: u32, instance: u32) -> [f32; 4] {
-    [vertex as f32, instance as f32 + 0.5, 10.0 + vertex as f32, 1.0]
-}
-
-/// The vertex kernel on all vertices of all instances: the records, and the same as values.
-fn vertices(feedback: &Feedback, count: u32, instances: u32) -> (Vec<u8>, Vec<Values>) {
-    let key = StateKey::default();
-    let function = feedback.program.variant(Stage::Vertex, &key, &Budget::default()).unwrap();
-    let layout = function.reflection.records.iter().find(|r| r.buffer == "stage_vertices").unwrap();
-    let shader = feedback.shader(Stage::Vertex, &key);
-    let mut resources = Resources::new();
-    let buffer = resources.add_buffer(vec![0; (count * instances * layout.bytes) as usize]);
-    bind(&mut resources, Space::Storage, DRIVER, 0, buffer);
-    let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
-    for n in 0..count * instances {
-        let (vertex, instance) = (n % count, n / count);
-        let mut input = Values::new();
-        input.set_floats(generic(0), position(vertex, 0));
-        inputs.push(input);
-        let mut output = Values::new();
-        output.set_floats(Slot::POSITION, position(vertex, instance));
-        outputs.push(output);
-    }
-    let inputs: Vec<&Values> = inputs.iter().collect();
-    let mut machine = Machine::new(&shader, Config::default()).unwrap();
-    machine.kernel(&mut resources, &System::new(), [count, instances, 1], &inputs).unwrap();
-    (resources.buffers.swap_remove(buffer).bytes, outputs)
-}
-
-const VERTEX: &str = "#version 450
-    layout(location = 0) in vec4 p;
-    void main() { gl_Position = p + vec4(0.0, float(gl_InstanceID), 0.0, 0.0); }";
-const FRAGMENT: &str = "#version 450\nout vec4 c; void main() { c = vec4(1.0); }";
 
 /// Captures draws of a geometry shader into buffers of all sizes, and compares them with the reference.
 fn captures(geometry: &str, varyings: &[&str], size: u32) -> Feedback {
+    captures_of(&Device::default(), geometry, varyings, size)
+}
+
+fn captures_of(device: &Device, geometry: &str, varyings: &[&str], size: u32) -> Feedback {
     let sources = [(Stage::Vertex, VERTEX), (Stage::Geometry, geometry), (Stage::Fragment, FRAGMENT)];
-    let feedback = feedback(&sources, varyings);
+    let feedback = capturing_on(device, &sources, varyings);
     let (primitives, instances) = (5, 2);
-    let (records, values) = vertices(&feedback, primitives * size, instances);
+    let (records, values) = vertex_records(&feedback, primitives * size, instances);
     // A draw counts primitives by instance.
     let of_instance = |n: u32| {
         let of = values.chunks((primitives * size) as usize).nth(n as usize).unwrap();
@@ -368,10 +113,10 @@ fn streams_are_captured_in_their_buffers() {
         layout(points) in; layout(points, max_vertices = 1) out; layout(stream = 1) out float a;
         void main() { a = 1.0; EmitStreamVertex(1); }";
     let sources = [(Stage::Vertex, VERTEX), (Stage::Geometry, only_one), (Stage::Fragment, FRAGMENT)];
-    let other = self::feedback(&sources, &["a"]);
+    let other = capturing(&sources, &["a"]);
     assert_eq!(other.shader(Stage::Geometry, &StateKey::default()).stage, Stage::Mesh);
     // Streams overflow apart from each other.
-    let (records, _) = vertices(&feedback, 5, 1);
+    let (records, _) = vertex_records(&feedback, 5, 1);
     let mut object = Object::begin(&feedback, [3, 100, 2, 100]);
     object.draw(&feedback, &records, [5, 1], &StateKey::default());
     let counters = object.counters();
@@ -392,6 +137,99 @@ fn special_names_skip_components_and_buffers() {
     let names =
         ["a", "gl_SkipComponents2", "b", "gl_NextBuffer", "gl_SkipComponents1", "c[1]", "gl_Position"];
     captures(geometry, &names, 2);
+    // Without optimisation.
+    let device = Device::new(DeviceOptions { level: OptLevel::O0, ..DeviceOptions::default() });
+    captures_of(&device, geometry, &names, 2);
+}
+
+#[test]
+fn built_in_outputs_are_captured_as_written() {
+    let geometry = "#version 450
+        layout(points) in; layout(triangle_strip, max_vertices = 5) out;
+        out float gl_ClipDistance[2]; out float gl_CullDistance[1];
+        void main() {
+            for (int i = 0; i < 5; i++) {
+                gl_Position = gl_in[0].gl_Position + float(i); gl_PointSize = float(i) * 0.5; gl_Layer = i;
+                gl_ClipDistance[0] = -1.0; gl_ClipDistance[1] = float(i); gl_CullDistance[0] = 3.0; EmitVertex();
+            }
+        }";
+    captures(geometry, &["gl_ClipDistance", "gl_PointSize", "gl_Position", "gl_Layer"], 1);
+    // Cull distances are flags on Metal, in vertex shaders likewise.
+    let vertex = "#version 450
+        layout(location = 0) in vec4 p; out float gl_CullDistance[1];
+        void main() { gl_Position = p; gl_CullDistance[0] = 1.0; }";
+    let capture = StateKey { flags: StateFlags::CAPTURE, ..step(CaptureStep::Write) };
+    for (stage, sources) in [
+        (
+            Stage::Geometry,
+            vec![(Stage::Vertex, VERTEX), (Stage::Geometry, geometry), (Stage::Fragment, FRAGMENT)],
+        ),
+        (Stage::Vertex, vec![(Stage::Vertex, vertex), (Stage::Fragment, FRAGMENT)]),
+    ] {
+        let feedback = capturing(&sources, &["gl_CullDistance"]);
+        let errors = feedback.program.variant(stage, &capture, &Budget::default()).unwrap_err();
+        assert!(errors.to_string().contains("`cull_dist0` cannot be captured"), "{errors}");
+    }
+}
+
+#[test]
+fn geometry_after_tessellation_is_captured() {
+    let control = "#version 450
+        layout(vertices = 3) out;
+        void main() {
+            gl_out[gl_InvocationID].gl_Position = gl_in[gl_InvocationID].gl_Position;
+            gl_TessLevelOuter = float[4](1.0, 1.0, 1.0, 1.0); gl_TessLevelInner = float[2](1.0, 1.0);
+        }";
+    let evaluation = "#version 450
+        layout(triangles) in; out vec3 w; void main() { gl_Position = gl_in[0].gl_Position; w = gl_TessCoord; }";
+    let geometry = "#version 450
+        layout(triangles) in; layout(points, max_vertices = 1) out; in vec3 w[]; out vec4 v; flat out int id;
+        void main() { v = vec4(w[0], w[2].z); id = gl_PrimitiveIDIn; EmitVertex(); }";
+    let sources = [
+        (Stage::Vertex, VERTEX),
+        (Stage::TessControl, control),
+        (Stage::TessEval, evaluation),
+        (Stage::Geometry, geometry),
+        (Stage::Fragment, FRAGMENT),
+    ];
+    let feedback = capturing(&sources, &["v", "id"]);
+    let layout = |stage, key: &StateKey| {
+        let function = feedback.program.variant(stage, key, &Budget::default());
+        let records = function.unwrap_or_else(|e| panic!("{stage}: {e}")).reflection.records;
+        records.into_iter().find(|r| r.buffer == "stage_vertices").unwrap()
+    };
+    // Kernels and functions that draw read the same records, and the kernels before them are the same.
+    let written = layout(Stage::TessEval, &StateKey::default());
+    for capture_step in [CaptureStep::None, CaptureStep::Count, CaptureStep::Write] {
+        let read = layout(Stage::Geometry, &step(capture_step));
+        assert_eq!((read.bytes, read.slots), (written.bytes, written.slots.clone()), "{capture_step:?}");
+        for stage in [Stage::Vertex, Stage::TessControl, Stage::TessEval] {
+            assert_eq!(
+                feedback.program.stage_canonical(stage, &step(capture_step)),
+                StateKey::default(),
+                "{stage}"
+            );
+            feedback.shader(stage, &step(capture_step));
+        }
+    }
+    // Records of one triangle of patch 7.
+    let mut records = vec![0; 3 * written.bytes as usize];
+    for vertex in 0..3_u32 {
+        let mut put = |slot: &str, words: &[u32]| {
+            let Some(slot) = written.slots.iter().find(|s| s.slot == slot) else { panic!("{slot}") };
+            let at = (vertex * written.bytes + slot.offset) as usize;
+            for (n, word) in words.iter().enumerate() {
+                records[at + 4 * n..at + 4 * n + 4].copy_from_slice(&word.to_le_bytes());
+            }
+        };
+        put("0", &[1.0_f32, 2.0, vertex as f32].map(f32::to_bits));
+        put("primitive_id", &[7]);
+    }
+    let mut object = Object::begin(&feedback, [1, 0, 0, 0]);
+    object.draw(&feedback, &records, [1, 1], &StateKey::default());
+    let want: Vec<u8> =
+        [1.0_f32, 2.0, 0.0, 2.0].iter().flat_map(|x| x.to_le_bytes()).chain([7, 0, 0, 0]).collect();
+    object.expect(0, &want, want.len());
 }
 
 #[test]
@@ -401,8 +239,8 @@ fn doubles_are_captured_as_pairs_of_words() {
         flat out dvec3 d; out float f;
         void main() { d = dvec3(gl_in[0].gl_Position.xyz) * 0.1LF; f = 2.0; EmitVertex(); }";
     let sources = [(Stage::Vertex, VERTEX), (Stage::Geometry, geometry), (Stage::Fragment, FRAGMENT)];
-    let feedback = feedback(&sources, &["f", "gl_SkipComponents1", "d"]);
-    let (records, _) = vertices(&feedback, 3, 1);
+    let feedback = capturing(&sources, &["f", "gl_SkipComponents1", "d"]);
+    let (records, _) = vertex_records(&feedback, 3, 1);
     let mut object = Object::begin(&feedback, [3, 0, 0, 0]);
     object.draw(&feedback, &records, [3, 1], &StateKey::default());
     let mut want = Vec::new();
@@ -421,9 +259,9 @@ fn many_invocations_keep_their_order() {
         layout(points) in; layout(points, max_vertices = 3) out; flat out ivec2 v;
         void main() { for (int i = 0; i < gl_PrimitiveIDIn * 7 % 4; i++) { v = ivec2(gl_PrimitiveIDIn, i); EmitVertex(); } }";
     let sources = [(Stage::Vertex, VERTEX), (Stage::Geometry, geometry), (Stage::Fragment, FRAGMENT)];
-    let feedback = feedback(&sources, &["v"]);
+    let feedback = capturing(&sources, &["v"]);
     for count in [1, 255, 256, 257, 1000_u32] {
-        let (records, _) = vertices(&feedback, count, 1);
+        let (records, _) = vertex_records(&feedback, count, 1);
         let mut object = Object::begin(&feedback, [3 * count, 0, 0, 0]);
         object.draw(&feedback, &records, [count, 1], &StateKey::default());
         let want = (0..count).flat_map(|n| (0..n * 7 % 4).map(move |i| [n, i]));
@@ -447,10 +285,10 @@ fn effects_of_geometry_happen_once() {
     let link = |code: &str| {
         let geometry = geometry(code);
         let sources = [(Stage::Vertex, VERTEX), (Stage::Geometry, &*geometry), (Stage::Fragment, FRAGMENT)];
-        feedback(&sources, &["v"])
+        capturing(&sources, &["v"])
     };
     let feedback = link("v = read + 7u; atomicAdd(count, 2u); other = 5u;");
-    let (records, _) = vertices(&feedback, 4, 1);
+    let (records, _) = vertex_records(&feedback, 4, 1);
     let discard = StateKey { flags: StateFlags::RASTERIZER_DISCARD, ..StateKey::default() };
     for (key, want) in [(StateKey::default(), [0, 0]), (discard, [8, 5])] {
         let mut object = Object::begin(&feedback, [4, 0, 0, 0]);
@@ -515,7 +353,7 @@ fn evaluates(layout: &str, vertices: u32) {
         }}"
     );
     let sources = [(Stage::Vertex, VERTEX), (Stage::TessEval, &*evaluation), (Stage::Fragment, FRAGMENT)];
-    let feedback = feedback(&sources, &["gl_Position", "gl_SkipComponents1", "id", "v"]);
+    let feedback = capturing(&sources, &["gl_Position", "gl_SkipComponents1", "id", "v"]);
     assert_eq!(feedback.program.captured_vertices(), Some(vertices));
     let function = feedback.program.variant(Stage::TessEval, &step(CaptureStep::Write), &Budget::default());
     let records = function.unwrap_or_else(|e| panic!("{e}")).reflection.records;
@@ -526,7 +364,7 @@ fn evaluates(layout: &str, vertices: u32) {
     let written = kernel.reflection.records.iter().find(|r| r.buffer == "stage_vertices").unwrap();
     let read = layout_of("stage_control_points");
     assert_eq!((written.bytes, &written.slots), (read.bytes, &read.slots));
-    let (control, values) = self::vertices(&feedback, 3 * patches / instances, instances);
+    let (control, values) = vertex_records(&feedback, 3 * patches / instances, instances);
     let layout = layout_of("stage_patches");
     let id = layout.slots.iter().find(|s| s.slot == "primitive_id").unwrap().offset;
     let mut of_patches = vec![0; (patches * layout.bytes) as usize];
@@ -593,7 +431,7 @@ fn primitives_of_tessellation_are_captured() {
     let objects = sources.map(|(stage, text)| device.compile("o", stage, &[text]));
     let log = device.link(&objects.each_ref(), &LinkOptions::default()).unwrap_err();
     assert!(log.to_string().contains("`isolines` tessellation is not supported on Metal"), "{log}");
-    let feedback = feedback(&sources, &["gl_Position"]);
+    let feedback = capturing(&sources, &["gl_Position"]);
     assert!(feedback.program.variant(Stage::TessEval, &step(CaptureStep::None), &Budget::default()).is_err());
 }
 
@@ -603,7 +441,7 @@ fn only_the_last_stage_depends_on_the_step() {
         layout(points) in; layout(points, max_vertices = 1) out; out vec2 v;
         void main() { v = gl_in[0].gl_Position.xy; gl_Position = gl_in[0].gl_Position; EmitVertex(); }";
     let sources = [(Stage::Vertex, VERTEX), (Stage::Geometry, geometry), (Stage::Fragment, FRAGMENT)];
-    let feedback = feedback(&sources, &["v"]);
+    let feedback = capturing(&sources, &["v"]);
     let program = &feedback.program;
     let key = step(CaptureStep::Write);
     for stage in [Stage::Vertex, Stage::Fragment] {
@@ -632,7 +470,7 @@ fn only_the_last_stage_depends_on_the_step() {
     assert_eq!(layout, [("stage_vertices", 16), ("xfb_buffer_0", 8)]);
     // A program without these stages captures in its vertex function.
     let sources = [(Stage::Vertex, VERTEX), (Stage::Fragment, FRAGMENT)];
-    let plain = self::feedback(&sources, &["gl_Position"]);
+    let plain = capturing(&sources, &["gl_Position"]);
     assert_eq!(plain.program.stage_canonical(Stage::Vertex, &key), StateKey::default());
     plain.shader(Stage::Vertex, &key);
     assert_eq!(plain.program.captured_vertices(), None);

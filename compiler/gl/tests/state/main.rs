@@ -1,6 +1,7 @@
 //! Every state of the key, executed: the code of a variant is drawn with the conventions of Metal, and compared with images
 //! that the tests compute from the specification.
 
+mod capture;
 mod colors;
 mod coverage;
 mod external;
