@@ -146,8 +146,8 @@ pub struct AfStateKey {
     /// The advanced blend equation of attachment 0, which the function reads. 0: none; otherwise 1 to 11 for GL_MULTIPLY_KHR to
     /// GL_EXCLUSION_KHR, 12 to 15 for GL_HSL_HUE_KHR to GL_HSL_LUMINOSITY_KHR.
     pub blend: u8,
-    /// The kernel for transform feedback that the last stage of a program with tessellation or geometry shaders becomes, instead of
-    /// the function that draws. 0: none. 1: it counts primitives, for geometry shaders. 2: it writes primitives.
+    /// The kernel for transform feedback that the last stage before rasterisation becomes, instead of the function that draws. 0: none.
+    /// 1: it counts primitives, for geometry shaders. 2: it writes primitives.
     pub capture_step: u8,
     /// Masks of the textures, by binding of their arguments, whose samplers have the wrap mode GL_CLAMP: S, T and R.
     pub gl_clamp: [u32; 3],

@@ -143,6 +143,9 @@ fn mask(program: &Program, code: &StageCode, probes: &[(StateMask, StateKey)]) -
     if program.facts().reads_cubes(code.stage) {
         mask |= StateMask::GL_CLAMP;
     }
+    if program.facts().captured_stage == Some(Stage::Vertex) && code.stage == Stage::Vertex {
+        mask |= StateMask::CAPTURE_STEP | StateMask::INDEX_BITS;
+    }
     if program.needs_stages() && code.stage != Stage::Fragment {
         mask |= StateMask::PATCH_VERTICES | StateMask::INDEX_BITS;
         if program.stages().any(|s| s == Stage::Geometry) {

@@ -34,7 +34,7 @@ pub(crate) struct Facts {
     pub point_size: bool,
     /// It may write buffers or images.
     pub effects: bool,
-    /// It, if it is a tessellation or geometry stage: kernels capture what it emits.
+    /// It, if kernels capture what it emits: a tessellation or geometry stage, or the vertex stage of a program with captures.
     pub captured_stage: Option<Stage>,
     /// Vertices of the primitives that it emits, which kernels capture.
     pub captured_vertices: Option<u32>,
@@ -149,7 +149,7 @@ fn reset_outputs(key: &mut StateKey) {
 }
 
 impl Facts {
-    pub(crate) fn of(stages: &[StageCode], default_block: Option<u32>) -> Facts {
+    pub(crate) fn of(stages: &[StageCode], default_block: Option<u32>, has_captures: bool) -> Facts {
         let mut facts = Facts { fog: true, back_colors: 3, ..Facts::default() };
         facts.stages = stages.iter().map(|code| StageFacts::of(code, default_block)).collect();
         let fragment = stages.iter().find(|code| code.stage == Stage::Fragment);
@@ -170,7 +170,11 @@ impl Facts {
             Stage::Geometry => output_size(shader.info.output_primitive),
             _ => None,
         };
-        facts.captured_stage = Some(last.stage).filter(|s| matches!(s, Stage::TessEval | Stage::Geometry));
+        let is_captured = match last.stage {
+            Stage::TessEval | Stage::Geometry => true,
+            stage => stage == Stage::Vertex && has_captures,
+        };
+        facts.captured_stage = is_captured.then_some(last.stage);
         facts.fog = writes(Slot::FOG);
         facts.back_colors = u32::from(writes(Slot::BACK_COLOR0)) | u32::from(writes(Slot::BACK_COLOR1)) << 1;
         if let Some(fragment) = fragment.filter(|_| facts.coordinates_read != 0) {
@@ -241,6 +245,9 @@ impl Facts {
         if is_kernel {
             // It has the outputs as the shader writes them.
             reset_outputs(key);
+            key.flags.remove(StateFlags::CAPTURE);
+        } else if self.captured_stage == Some(Stage::Vertex) {
+            key.index_bits = 0;
         }
         // Mesh functions emit primitives, which Metal drops; the kernel that writes has the effects of a shader that is not drawn.
         let has_effects = key.capture_step == CaptureStep::Write && self.effects;

@@ -53,7 +53,8 @@ pub(crate) struct Code {
 
 impl Code {
     pub fn of(stages: Vec<StageCode>, reflection: &GlReflection) -> Code {
-        let facts = Facts::of(&stages, reflection.default_block.map(|b| b.0));
+        let has_captures = !reflection.transform_feedback.varyings.is_empty();
+        let facts = Facts::of(&stages, reflection.default_block.map(|b| b.0), has_captures);
         Code { stages, facts, fault: None }
     }
 }

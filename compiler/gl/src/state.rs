@@ -140,8 +140,8 @@ pub struct StateKey {
     pub inlined_count: u8,
     /// The advanced blend equation of attachment 0. It reads the attachment.
     pub blend: BlendEquation,
-    /// The kernel for transform feedback that the last stage of a program with tessellation or geometry shaders becomes, instead of
-    /// the function that draws. State that changes outputs does not apply to it.
+    /// The kernel for transform feedback that the last stage before rasterisation becomes, instead of the function that draws. State
+    /// that changes outputs does not apply to it. Vertex shaders require it for draws with indices, strips or fans.
     pub capture_step: CaptureStep,
     /// Masks of the textures, by binding in the reflection, whose samplers have the wrap mode `GL_CLAMP`: S, T and R.
     pub gl_clamp: [u32; 3],

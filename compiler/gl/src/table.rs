@@ -237,6 +237,11 @@ pub const ROWS: &[Row] = &[
         "GL 4.6 section 13.3",
     ),
     row(
+        "transform feedback of vertex shaders: strips, fans, indices",
+        key("capture_step", "vertex_outputs_to_buffer", "vertices_are_captured_in_the_order_of_a_draw"),
+        "GL 4.6 section 13.3",
+    ),
+    row(
         "transform feedback of tessellation",
         key("capture_step", "tess_eval_to_capture", "primitives_of_tessellation_are_captured"),
         "GL 4.6 section 13.3",

@@ -47,9 +47,10 @@ use airfoil::passes::gl::lower_window_origin::LowerWindowOrigin;
 use airfoil::passes::gl::lower_xfb::LowerXfb;
 use airfoil::passes::lower::lower_doubles::LowerDoubles;
 use airfoil::passes::manager::Manager;
-use airfoil::passes::stages::lower_stages::LowerStages;
+use airfoil::passes::stages::lower_stages::{LowerStages, only_geometry_is_counted};
 use airfoil::passes::stages::match_inputs::MatchInputs;
 use airfoil::passes::stages::match_interfaces::MatchInterfaces;
+use airfoil::passes::stages::vertex_outputs_to_buffer::VertexOutputsToBuffer;
 use airfoil::passes::{Pass, PassStep, Pipeline};
 use airfoil::{Errors, Reflection};
 use std::sync::{Arc, LazyLock};
@@ -134,7 +135,8 @@ impl Program {
         if steps.is_empty() {
             return Ok(Lowered { code: Code::Shared(&code.shader), layouts: Layouts::default() });
         }
-        let captures = key.flags.contains(StateFlags::CAPTURE);
+        let is_kernel = key.capture_step == CaptureStep::Write && stage == Stage::Vertex;
+        let captures = is_kernel || key.flags.contains(StateFlags::CAPTURE);
         let cleanup = if captures || key.inlined_count != 0 { full_cleanup(self) } else { CLEANUP.clone() };
         let plan = Pipeline::of_steps(steps.into_iter().map(|s| s.1)).cleaned_up_by(cleanup);
         debug::plan("a variant", std::slice::from_ref(&code.key), &plan);
@@ -342,11 +344,10 @@ impl Steps<'_> {
     fn vertex(&mut self, program: &Program) -> Result<(), Errors> {
         let (key, facts) = (self.key, program.facts());
         if key.capture_step != CaptureStep::None && facts.captured_stage.is_some() {
-            self.captured_by_kernel(facts);
-            return Ok(());
+            return self.captured_by_kernel(program);
         }
         // Transform feedback captures the values that the shader wrote, before other state changes them (OpenGL 4.6 section 13.3).
-        if self.has(StateFlags::CAPTURE) && facts.captured_stage.is_none() {
+        if self.has(StateFlags::CAPTURE) && !program.needs_stages() {
             let captures = program.captures().clone()?;
             if !captures.is_empty() {
                 self.add(StateMask::CAPTURE, LowerXfb { captures });
@@ -375,12 +376,25 @@ impl Steps<'_> {
 
     /// The last stage as a kernel for transform feedback. A geometry shader has its effects in one of its functions: in that
     /// which draws, or without rasterisation in the kernel that writes.
-    fn captured_by_kernel(&mut self, facts: &Facts) {
-        let has_effects =
-            self.has(StateFlags::RASTERIZER_DISCARD) && self.key.capture_step == CaptureStep::Write;
-        if facts.captured_stage == Some(Stage::Geometry) && !has_effects {
-            self.add(StateMask::CAPTURE_STEP | StateMask::RASTERIZER_DISCARD, DropMemoryWrites);
+    fn captured_by_kernel(&mut self, program: &Program) -> Result<(), Errors> {
+        let writes = self.key.capture_step == CaptureStep::Write;
+        match program.facts().captured_stage {
+            Some(Stage::Geometry) if !(writes && self.has(StateFlags::RASTERIZER_DISCARD)) => {
+                self.add(StateMask::CAPTURE_STEP | StateMask::RASTERIZER_DISCARD, DropMemoryWrites);
+            }
+            Some(Stage::Vertex) if !writes => return Err(only_geometry_is_counted().into()),
+            Some(Stage::Vertex) => {
+                let captures = program.captures().clone()?;
+                self.add(StateMask::CAPTURE_STEP, LowerXfb { captures });
+                // No records are left for another stage.
+                self.add(StateMask::CAPTURE_STEP, LowerRasterizerDiscard);
+                let index_bits = self.key.index_bits.into();
+                let pass = VertexOutputsToBuffer { index_bits, ..VertexOutputsToBuffer::default() };
+                self.add(StateMask::CAPTURE_STEP | StateMask::INDEX_BITS, pass);
+            }
+            _ => {}
         }
+        Ok(())
     }
 
     /// The fragment stage: inputs, then colors in the order of OpenGL, then window coordinates.

@@ -92,6 +92,12 @@ impl ProgramPass for LowerStages {
     }
 }
 
+/// The error for counts of other stages.
+pub fn only_geometry_is_counted() -> Diagnostic {
+    Diagnostic::error("E0345", "only primitives of geometry shaders are counted")
+        .help("the count of other primitives is known: it is that of the draw or of the tessellator")
+}
+
 /// No slots would mean the layout that a stage has by itself: an interface of nothing gets the position.
 fn at_least_one(layout: RecordLayout) -> RecordLayout {
     if layout.is_empty() { RecordLayout::new([Slot::POSITION]) } else { layout }
@@ -162,11 +168,7 @@ fn choose(shaders: &[Shader], options: &LowerStages) -> Result<ProgramSteps, Dia
     let captured = match options.capture {
         CaptureStep::None => None,
         _ if geometry.is_some() => Some(Stage::Geometry),
-        CaptureStep::Count => {
-            let message = "only primitives of geometry shaders are counted";
-            let help = "a tessellator knows the count of its primitives";
-            return Err(Diagnostic::error("E0345", message).help(help));
-        }
+        CaptureStep::Count => return Err(only_geometry_is_counted()),
         CaptureStep::Write => evaluation.map(|_| Stage::TessEval),
     };
     if isolines && !tessellated && captured.is_none() {

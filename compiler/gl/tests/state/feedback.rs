@@ -468,10 +468,76 @@ fn only_the_last_stage_depends_on_the_step() {
     let records = reflection(&key).records;
     let layout: Vec<(&str, u32)> = records.iter().map(|r| (&*r.buffer, r.bytes)).collect();
     assert_eq!(layout, [("stage_vertices", 16), ("xfb_buffer_0", 8)]);
-    // A program without these stages captures in its vertex function.
+    // A program without captures is not captured.
     let sources = [(Stage::Vertex, VERTEX), (Stage::Fragment, FRAGMENT)];
-    let plain = capturing(&sources, &["gl_Position"]);
+    let plain = capturing(&sources, &[]);
     assert_eq!(plain.program.stage_canonical(Stage::Vertex, &key), StateKey::default());
     plain.shader(Stage::Vertex, &key);
     assert_eq!(plain.program.captured_vertices(), None);
+}
+
+#[test]
+fn vertices_are_captured_in_the_order_of_a_draw() {
+    let vertex = "#version 450
+        layout(location = 0) in vec4 p; flat out ivec2 id; out vec3 v;
+        void main() { gl_Position = p.yxzw; v = p.xyz * 2.0; id = ivec2(gl_VertexID, gl_InstanceID); }";
+    let sources = [(Stage::Vertex, vertex), (Stage::Fragment, FRAGMENT)];
+    let feedback = capturing(&sources, &["id", "gl_SkipComponents1", "v"]);
+    let program = &feedback.program;
+    let [drawn, kernel] = [CaptureStep::None, CaptureStep::Write].map(step);
+    // The triangles of a strip, as indices of a list.
+    let indices = [7_u32, 8, 9, 9, 8, 10];
+    let (count, instances, first, end) = (indices.len() as u32, 2_u32, 3_u32, 12_u32);
+    for index_bits in [0_u8, 16, 32] {
+        let key = StateKey { index_bits, ..kernel };
+        let shader = feedback.shader(Stage::Vertex, &key);
+        assert_eq!(shader.stage, Stage::Compute);
+        let reflection = program.variant(Stage::Vertex, &key, &Budget::default()).unwrap().reflection;
+        let names: Vec<&str> = reflection.arguments.iter().map(|a| &*a.name).collect();
+        assert!(!names.contains(&"stage_vertices"), "{names:?}");
+        assert_eq!(names.contains(&"stage_indices"), index_bits != 0);
+        let buffers: Vec<(&str, u32)> = reflection.records.iter().map(|r| (&*r.buffer, r.bytes)).collect();
+        assert_eq!(buffers, [("xfb_buffer_0", 24)]);
+        let mut resources = airfoil::interp::Resources::new();
+        let draw = words(&mut resources, &[count, first, end]);
+        bind(&mut resources, Space::Uniform, DRIVER, 16, draw);
+        let bytes = indices.iter().flat_map(|&n| n.to_le_bytes()[..usize::from(index_bits / 8)].to_vec());
+        let bytes = resources.add_buffer(bytes.collect());
+        bind(&mut resources, Space::Storage, DRIVER, 5, bytes);
+        let buffer = resources.add_buffer(vec![UNTOUCHED; 24 * 16]);
+        bind(&mut resources, Space::Storage, DRIVER, 20, buffer);
+        let inputs: Vec<Values> = (0..count * instances)
+            .map(|n| {
+                let mut values = Values::new();
+                values.set_floats(generic(0), position(indices[(n % count) as usize], 0));
+                values
+            })
+            .collect();
+        let inputs: Vec<&Values> = inputs.iter().collect();
+        let mut machine = Machine::new(&shader, Config::default()).unwrap();
+        machine.kernel(&mut resources, &System::new(), [count, instances, 1], &inputs).unwrap();
+        let mut want = vec![UNTOUCHED; 24 * 16];
+        for n in (0..count * instances).filter(|n| first + n < end) {
+            let (vertex, at) = (n % count, 24 * (first + n) as usize);
+            let index = indices[vertex as usize];
+            let id = [if index_bits == 0 { vertex } else { index }, n / count];
+            let [x, y, z, _] = position(index, 0);
+            let values = [x, y, z].map(|c| (c * 2.0).to_bits());
+            let bytes = |words: &[u32]| words.iter().flat_map(|w| w.to_le_bytes()).collect::<Vec<u8>>();
+            want[at..at + 8].copy_from_slice(&bytes(&id));
+            want[at + 12..at + 24].copy_from_slice(&bytes(&values));
+        }
+        assert_eq!(resources.buffers[buffer].bytes, want, "{index_bits} bits");
+    }
+    // Indices matter to the kernel only, outputs to the function that draws only.
+    let indexed = StateKey { index_bits: 16, ..drawn };
+    assert_eq!(program.stage_canonical(Stage::Vertex, &indexed), drawn);
+    let flags = StateFlags::FLIP_Y | StateFlags::RASTERIZER_DISCARD | StateFlags::CAPTURE;
+    assert_eq!(program.stage_canonical(Stage::Vertex, &StateKey { flags, ..kernel }), kernel);
+    for key in [indexed, StateKey { flags, ..kernel }, StateKey { flags, ..drawn }] {
+        feedback.shader(Stage::Vertex, &key);
+    }
+    assert_eq!(program.stage_canonical(Stage::Fragment, &kernel), drawn);
+    let counted = program.variant(Stage::Vertex, &step(CaptureStep::Count), &Budget::default());
+    assert!(counted.unwrap_err().to_string().contains("only primitives of geometry shaders are counted"));
 }
