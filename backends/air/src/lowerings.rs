@@ -81,7 +81,7 @@ fn is_last(shaders: &[Shader], n: usize, stages: &LowerStages) -> bool {
 
 impl Lowerings {
     /// The passes for the shaders of a pipeline.
-    pub(crate) fn steps(&self, shaders: &[Shader], stages: &LowerStages) -> Pipeline {
+    pub fn steps(&self, shaders: &[Shader], stages: &LowerStages) -> Pipeline {
         let mut pipeline = Pipeline::default();
         // A pass for the shaders for which `applies` holds.
         let mut on = |step: PassStep, applies: &dyn Fn(usize) -> bool| {

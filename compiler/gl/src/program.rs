@@ -11,10 +11,10 @@ use crate::state::StateMask;
 use crate::variant::{awaits_state, lower_default_state, without_clip_vertex};
 use airfoil::air::compile::{emit, lower};
 use airfoil::air::lowerings::{Captures, Lowerings};
-use airfoil::air::plan::{PlanOptions, metal_plan, optimize_plan};
+use airfoil::air::plan::{PlanOptions, metal_plan, optimize_plan, pipeline};
 use airfoil::debug::{self, Key};
 use airfoil::glsl::link::Reflection as GlReflection;
-use airfoil::ir::{Diagnostic, Primitive, Shader, Stage};
+use airfoil::ir::{Diagnostic, Form, Primitive, Shader, Stage};
 use airfoil::passes::gl::lower_distances::LowerDistances;
 use airfoil::passes::stages::geometry_to_capture::CaptureStep;
 use airfoil::passes::stages::lower_stages::LowerStages;
@@ -83,6 +83,13 @@ impl Program {
         let stages: Vec<Stage> = shaders.iter().map(|s| s.stage).collect();
         // The functions of the default state: they check Metal's limits, and their reflection has the indices of resources.
         let is_lowered = needs_stages(&stages);
+        if is_lowered {
+            // Variants lower these stages from here on.
+            let lowerings = std::mem::take(&mut plan_options.lowerings);
+            let plan = lowerings.steps(&shaders, &plan_options.stages);
+            let plan = plan.cleaned_up_by(pipeline(plan_options.level, Form::Slots).clone());
+            let _ = budget.manager().run_program(&plan, &mut shaders)?;
+        }
         let mut lowered = shaders.clone();
         if is_lowered {
             without_clip_vertex(&mut lowered)?;

@@ -1,7 +1,8 @@
 //! State of stages that Metal lacks: their functions are kernels and mesh functions.
 
 use airfoil_gl::{
-    Budget, Device, FormatKind, Function, LinkOptions, Program, Stage, StateFlags, StateKey, VertexFormat,
+    Budget, Device, DeviceOptions, FormatKind, Function, LinkOptions, Program, Stage, StateFlags, StateKey,
+    VertexFormat, Workarounds,
 };
 use std::sync::Arc;
 
@@ -101,6 +102,30 @@ fn the_last_stage_has_the_state_of_vertices() {
     assert_eq!(changes(&flag(StateFlags::TWO_SIDED_COLORS)), [Stage::Fragment]);
     // The mesh function emits primitives, which Metal drops.
     assert_eq!(changes(&flag(StateFlags::RASTERIZER_DISCARD)), []);
+}
+
+#[test]
+fn stages_that_metal_lacks_have_the_lowerings_of_the_device() {
+    let vertex = "#version 460
+        layout(location = 0) in vec4 p; layout(std430, binding = 0) buffer B { float b[4]; }; uniform int n;
+        void main() { gl_Position = p * float(gl_DrawID + gl_BaseVertex) * b[n]; }";
+    let geometry = "#version 460
+        layout(points) in; layout(points, max_vertices = 1) out; layout(std430, binding = 0) buffer B { float b[4]; };
+        uniform int n; void main() { gl_Position = gl_in[0].gl_Position * b[n]; EmitVertex(); }";
+    let fragment = "#version 460\nout vec4 c; void main() { c = vec4(1.0); }";
+    let workarounds = Workarounds { robust: true, ..Workarounds::default() };
+    let device = Device::new(DeviceOptions { workarounds, ..DeviceOptions::default() });
+    let sources = [(Stage::Vertex, vertex), (Stage::Geometry, geometry), (Stage::Fragment, fragment)];
+    let objects = sources.map(|(stage, text)| device.compile("o", stage, &[text]));
+    let program = device.link(&objects.each_ref(), &LinkOptions::default()).unwrap();
+    let names = |stage| -> Vec<String> {
+        let arguments = variant(&program, stage, &StateKey::default()).reflection.arguments;
+        arguments.into_iter().map(|a| a.name).collect()
+    };
+    // The size of a buffer whose accesses are guarded, and the parameters of a draw.
+    let [kernel, mesh] = [Stage::Vertex, Stage::Geometry].map(names);
+    assert!(["buffer_sizes", "draw"].iter().all(|name| kernel.iter().any(|n| n == name)), "{kernel:?}");
+    assert!(mesh.iter().any(|n| n == "buffer_sizes"), "{mesh:?}");
 }
 
 #[test]
