@@ -1,7 +1,8 @@
 //! Passes preserve the results of shaders: shaders are executed before and after, on several seeds.
 //!
-//! `AIRFOIL_SEEDS` sets how many random shaders, `AIRFOIL_FILTER` picks the files, `AIRFOIL_COUNT` shows how much is
-//! compared. `AIRFOIL_NIGHTLY` is for a machine that has the night: a hundred times as many random shaders.
+//! `AIRFOIL_SEEDS` sets how many random shaders, `AIRFOIL_FILTER` picks the files, `AIRFOIL_PASS` one pass for random
+//! shaders, `AIRFOIL_COUNT` shows how much is compared. `AIRFOIL_NIGHTLY` is for a machine that has the night: a
+//! hundred times as many random shaders.
 
 mod support;
 
@@ -88,7 +89,7 @@ fn check(shader: &Shader, pipeline: &Pipeline, count: &mut Count) -> Result<Opti
     Err(format!("{}\n--- before\n{before}--- after\n{after}", message.join("\n")))
 }
 
-/// Prints how much is compared (`AIRFOIL_COUNT`).
+/// Prints text while a test runs.
 #[allow(clippy::print_stderr)]
 fn show(text: &str) {
     eprintln!("{text}");
@@ -198,6 +199,8 @@ fn random(tasks: &[Task<'_>], seeds: u64) {
         while let Some(&(pipeline, form)) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) {
             let mut count = Count::default();
             let failure = random_shaders(pipeline, form, seeds, &mut count);
+            // A run may take an hour.
+            failure.iter().for_each(|text| show(text));
             let mut found = found.lock().expect("no thread has panicked");
             found.0.extend(failure);
             found.1 += count;
@@ -239,8 +242,10 @@ fn seeds(default: u64) -> u64 {
 #[test]
 fn random_shaders_compute_the_same_after_every_pass() {
     let registry = Registry::builtin();
+    let only = std::env::var("AIRFOIL_PASS").ok();
+    let entries = registry.iter().filter(|e| only.as_deref().is_none_or(|name| name == e.name()));
     let forms = |name, info: &PassInfo| info.takes.iter().map(move |&form| (name, form));
-    let tasks: Vec<Task<'_>> = registry.iter().flat_map(|e| forms(e.name(), e.info())).collect();
+    let tasks: Vec<Task<'_>> = entries.flat_map(|e| forms(e.name(), e.info())).collect();
     random(&tasks, seeds(30));
 }
 
