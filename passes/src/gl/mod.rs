@@ -13,6 +13,8 @@ crate::registry::passes! {
     cull_distances_to_varyings::CullDistancesToVaryings { options };
     drop_memory_writes::DropMemoryWrites;
     emulate_distances::EmulateDistances { program };
+    expand_lines::ExpandLines { options };
+    expand_polygons::ExpandPolygons { options };
     lower_advanced_blend::LowerAdvancedBlend { options };
     lower_alpha_test::LowerAlphaTest { options };
     lower_attachments::LowerAttachments { options };
@@ -28,8 +30,10 @@ crate::registry::passes! {
     lower_flat_colors::LowerFlatColors;
     lower_fog::LowerFog { options };
     lower_frag_color::LowerFragColor { options };
+    lower_front_face::LowerFrontFace { options };
     lower_gl_clamp::LowerGlClamp { options };
     lower_inlined_uniforms::LowerInlinedUniforms { options };
+    lower_line_fragments::LowerLineFragments { options };
     lower_logic_op::LowerLogicOp { options };
     lower_multiview::LowerMultiview { options };
     lower_nonseamless_cubes::LowerNonseamlessCubes { options };
@@ -40,6 +44,7 @@ crate::registry::passes! {
     lower_sample_mask::LowerSampleMask;
     lower_sample_shading::LowerSampleShading;
     lower_shadow_compare::LowerShadowCompare { options };
+    lower_smooth_points::LowerSmoothPoints;
     lower_two_sided_colors::LowerTwoSidedColors { options };
     lower_vertex_formats::LowerVertexFormats { options };
     lower_window_origin::LowerWindowOrigin { options };
@@ -47,4 +52,5 @@ crate::registry::passes! {
     mesh_distances::MeshDistances { options };
     remove_distances::RemoveDistances;
     split_clip_distance_arrays::SplitClipDistanceArrays;
+    write_edge_flag::WriteEdgeFlag { options };
 }

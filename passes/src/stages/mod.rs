@@ -1,6 +1,7 @@
 //! Passes that lower one stage to another; stages communicate through buffers.
 
 pub mod interface;
+pub mod passthrough_geometry;
 pub mod stage_buffer;
 
 crate::registry::passes! {

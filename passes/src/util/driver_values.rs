@@ -25,6 +25,12 @@
 //! | 48 | `fog_parameters`: density, end, 1 / (end - start) | [`lower_fog`](crate::gl::lower_fog) |
 //! | 64 | `clip_planes` | [`lower_clip_planes`](crate::gl::lower_clip_planes) |
 //! | 192 | `polygon_stipple` | [`lower_polygon_stipple`](crate::gl::lower_polygon_stipple) |
+//! | 320 | `viewport`: half of its width and height in pixels | [`expand_lines`](crate::gl::expand_lines) |
+//! | 328 | `line_width` | [`expand_lines`](crate::gl::expand_lines) |
+//! | 332 | `line_stipple`: the pattern, and the factor shifted left by 16 | [`lower_line_fragments`](crate::gl::lower_line_fragments) |
+//! | 336 | `faces`: bit 0 culls front faces, bit 1 back faces, bit 2 makes clockwise faces front faces | [`expand_polygons`](crate::gl::expand_polygons) |
+//! | 340 | `polygon_triangles`: triangles that a polygon consists of | [`passthrough_geometry`](crate::stages::passthrough_geometry) |
+//! | 344 | `reserved` | |
 
 use crate::stages::stage_buffer::SET;
 use airfoil_ir::{
@@ -89,6 +95,12 @@ pub static DRIVER: DriverBlock = DriverBlock {
         ("fog_parameters", Scalar::Float32, 4),
         ("clip_planes", Scalar::Float32, 32),
         ("polygon_stipple", Scalar::Uint32, 32),
+        ("viewport", Scalar::Float32, 2),
+        ("line_width", Scalar::Float32, 1),
+        ("line_stipple", Scalar::Uint32, 1),
+        ("faces", Scalar::Uint32, 1),
+        ("polygon_triangles", Scalar::Uint32, 1),
+        ("reserved", Scalar::Uint32, 2),
     ],
 };
 
@@ -125,6 +137,16 @@ pub mod words {
     pub const CLIP_PLANES: u32 = 16;
     /// Rows of the stipple pattern.
     pub const POLYGON_STIPPLE: u32 = 48;
+    /// Half of the width of the viewport in pixels, then half of its height.
+    pub const VIEWPORT: u32 = 80;
+    /// Width of lines in pixels.
+    pub const LINE_WIDTH: u32 = 82;
+    /// Pattern of the line stipple in the lower half, factor in the upper half.
+    pub const LINE_STIPPLE: u32 = 83;
+    /// Faces that are culled, and the winding of front faces.
+    pub const FACES: u32 = 84;
+    /// Triangles that a polygon consists of.
+    pub const POLYGON_TRIANGLES: u32 = 85;
 }
 
 impl DriverBlock {
@@ -202,6 +224,11 @@ mod tests {
             ("fog_parameters", words::FOG_DENSITY),
             ("clip_planes", words::CLIP_PLANES),
             ("polygon_stipple", words::POLYGON_STIPPLE),
+            ("viewport", words::VIEWPORT),
+            ("line_width", words::LINE_WIDTH),
+            ("line_stipple", words::LINE_STIPPLE),
+            ("faces", words::FACES),
+            ("polygon_triangles", words::POLYGON_TRIANGLES),
         ] {
             assert_eq!(word(name), first, "{name}");
         }

@@ -10,6 +10,7 @@ pub mod driver_values;
 pub(crate) mod evaluate;
 pub(crate) mod guard;
 pub mod memory;
+pub(crate) mod output_locals;
 pub(crate) mod outputs;
 pub(crate) mod phis;
 pub(crate) mod repair_ssa;

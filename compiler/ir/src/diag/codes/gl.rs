@@ -24,4 +24,9 @@ pub(super) const PROGRAMS: &[CodeInfo] = &[
         "A program without shader objects, restored or a pipeline, cannot be linked again or be part of a pipeline.",
         "Device::restore, then Program::relink",
     ),
+    row(
+        "E0955",
+        "Transform feedback is active in a draw whose lines or polygons a mesh function expands.",
+        "StateKey with CAPTURE and LineMode::Smooth",
+    ),
 ];

@@ -67,7 +67,7 @@ pub(super) const LOWERING: &[CodeInfo] = &[
     ),
     row(
         "E0328",
-        "No varying location is available for clip or cull distances.",
+        "No location is available for the varyings of clip or cull distances, or for the attribute of an edge flag.",
         "clip_distances_to_varyings without its option `location`",
     ),
     row(
