@@ -539,6 +539,18 @@ typedef struct {
   // Masks of the external images, by binding in the reflection, that are bound as two planes (NV12) and as three (I420). The
   // planes of chroma of binding n are textures of the set AF_DRIVER_SET with the bindings 64 + n and 96 + n.
   uint32_t external_planes[2];
+  // How lines are rasterised. 0: as Metal does, and for draws of other primitives. 1: with the width in the driver's block,
+  // extended in x or y. 2: extended at right angles, for multisampling. 3: with smooth edges (GL_LINE_SMOOTH).
+  // Values other than 0 add stages, see af_program_draw_stages.
+  uint8_t lines;
+  // How polygons are rasterised (glPolygonMode). 0: as Metal does, and for draws of other primitives. 1: as lines with edge
+  // flags. 2: as points with edge flags. Values other than 0 add stages, see af_program_draw_stages.
+  uint8_t polygon_mode;
+  // The polygons that triangles are parts of, with polygon_mode. 0: each triangle. 1: two consecutive ones are a quad. 2: all
+  // triangles of an instance are one polygon.
+  uint8_t polygons;
+  // Zero.
+  uint8_t reserved_end;
 } AfStateKey;
 
 // Location and initial value of a uniform after linking.
@@ -624,6 +636,19 @@ typedef struct {
   float clip_planes[8][4];
   // The stipple pattern: bit x of row y is the pixel (x, y), modulo 32, from the lower left corner of the window.
   uint32_t polygon_stipple[32];
+  // Half of the width and of the height of the viewport in pixels.
+  float viewport[2];
+  // Width of lines in pixels, clamped by the driver; a whole number for lines that are aliased.
+  float line_width;
+  // The pattern of glLineStipple in the lower 16 bits, and the factor in the upper ones.
+  uint32_t line_stipple;
+  // Bit 0: front faces are culled. Bit 1: back faces are culled. Bit 2: front faces are clockwise in the clip coordinates that
+  // the function writes, with y upwards.
+  uint32_t faces;
+  // Triangles of a polygon, if the key has polygons 2.
+  uint32_t polygon_triangles;
+  // Zero.
+  uint32_t reserved_end[2];
 } AfDriverValues;
 
 // GL_VERTEX_PROGRAM_ARB.
@@ -742,6 +767,18 @@ typedef struct {
 
 // The mask of the enabled clip distances is in the driver's block, not in the key.
 #define AF_STATE_DYNAMIC_CLIP 524288
+
+// Lines have the pattern in the driver's block (GL_LINE_STIPPLE); for lines, and polygons with polygon_mode 1.
+#define AF_STATE_LINE_STIPPLE 1048576
+
+// All lines of the draw are one strip or loop of one instance, along which the pattern continues.
+#define AF_STATE_LINE_STRIP 2097152
+
+// Vertices have edge flags: a uint attribute at location 30, zero for edges that are not drawn.
+#define AF_STATE_EDGE_FLAGS 4194304
+
+// Points are smooth (GL_POINT_SMOOTH); for points that are not sprites.
+#define AF_STATE_SMOOTH_POINTS 8388608
 
 // The kind that the shader writes.
 #define AF_ATTACHMENT_AS_WRITTEN 0
@@ -1016,6 +1053,13 @@ uint32_t af_program_stages(const AfProgram *program);
 // The views that the program declares (num_views of GL_OVR_multiview), or 1: the draw framebuffer must have as many. Draws have
 // as many instances per instance, and vertex attributes divisors that are multiplied by it.
 uint32_t af_program_views(const AfProgram *program);
+
+// The stages that a draw with a key has: bit 1 << AF_STAGE_* of each. They are those of the program, and a geometry stage if
+// the key asks for lines or polygons that Metal does not rasterise: its function, which af_program_variant makes, too, is a mesh
+// function, and that of the vertex stage is a kernel.
+AfResult af_program_draw_stages(const AfProgram *program,
+                                const AfStateKey *key,
+                                uint32_t *stages);
 
 // A hash of everything that functions depend on besides the key: 32 bytes.
 AfResult af_program_identity(const AfProgram *program, uint8_t *identity);

@@ -269,6 +269,27 @@ pub unsafe extern "C" fn af_program_views(program: *const AfProgram) -> u32 {
     })
 }
 
+/// The stages that a draw with a key has: bit 1 << AF_STAGE_* of each. They are those of the program, and a geometry stage if
+/// the key asks for lines or polygons that Metal does not rasterise: its function, which af_program_variant makes, too, is a mesh
+/// function, and that of the vertex stage is a kernel.
+///
+/// # Safety
+/// The conditions in the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn af_program_draw_stages(
+    program: *const AfProgram,
+    key: *const AfStateKey,
+    stages: *mut u32,
+) -> AfResult {
+    call(Callbacks::NONE, || {
+        // SAFETY: the caller has a count or passes NULL, and passes NULL or a key that begins with its size.
+        let (program, key) = unsafe { (get(program)?.linked()?, key_of(key)?) };
+        let bits = with_stack(|| program.draw_stages(&key).fold(0, |all, s| all | stage_bit(s)))?;
+        // SAFETY: the caller passes a pointer to write to.
+        unsafe { write(stages, bits) }
+    })
+}
+
 /// A hash of everything that functions depend on besides the key: 32 bytes.
 ///
 /// # Safety

@@ -3,8 +3,8 @@
 use crate::sized::{self, Versioned};
 use crate::types::AfResult;
 use airfoil_gl::{
-    Attachment, BlendEquation, CaptureStep, CompareFunc, FogMode, FormatKind, InlinedUniform, LogicOp,
-    PointSize, StateFlags, StateKey, VertexFormat,
+    Attachment, BlendEquation, CaptureStep, CompareFunc, FogMode, FormatKind, InlinedUniform, LineMode,
+    LogicOp, PointSize, PolygonKind, PolygonMode, StateFlags, StateKey, VertexFormat,
 };
 
 /// Mask of state that is on or off.
@@ -49,6 +49,14 @@ pub const AF_STATE_POINT_LOWER_LEFT: AfStateFlags = 131072;
 pub const AF_STATE_FOG_DEPTH: AfStateFlags = 262144;
 /// The mask of the enabled clip distances is in the driver's block, not in the key.
 pub const AF_STATE_DYNAMIC_CLIP: AfStateFlags = 524288;
+/// Lines have the pattern in the driver's block (GL_LINE_STIPPLE); for lines, and polygons with polygon_mode 1.
+pub const AF_STATE_LINE_STIPPLE: AfStateFlags = 1048576;
+/// All lines of the draw are one strip or loop of one instance, along which the pattern continues.
+pub const AF_STATE_LINE_STRIP: AfStateFlags = 2097152;
+/// Vertices have edge flags: a uint attribute at location 30, zero for edges that are not drawn.
+pub const AF_STATE_EDGE_FLAGS: AfStateFlags = 4194304;
+/// Points are smooth (GL_POINT_SMOOTH); for points that are not sprites.
+pub const AF_STATE_SMOOTH_POINTS: AfStateFlags = 8388608;
 
 /// Kind of a color attachment.
 pub type AfAttachment = u8;
@@ -166,6 +174,18 @@ pub struct AfStateKey {
     /// Masks of the external images, by binding in the reflection, that are bound as two planes (NV12) and as three (I420). The
     /// planes of chroma of binding n are textures of the set AF_DRIVER_SET with the bindings 64 + n and 96 + n.
     pub external_planes: [u32; 2],
+    /// How lines are rasterised. 0: as Metal does, and for draws of other primitives. 1: with the width in the driver's block,
+    /// extended in x or y. 2: extended at right angles, for multisampling. 3: with smooth edges (GL_LINE_SMOOTH).
+    /// Values other than 0 add stages, see af_program_draw_stages.
+    pub lines: u8,
+    /// How polygons are rasterised (glPolygonMode). 0: as Metal does, and for draws of other primitives. 1: as lines with edge
+    /// flags. 2: as points with edge flags. Values other than 0 add stages, see af_program_draw_stages.
+    pub polygon_mode: u8,
+    /// The polygons that triangles are parts of, with polygon_mode. 0: each triangle. 1: two consecutive ones are a quad. 2: all
+    /// triangles of an instance are one polygon.
+    pub polygons: u8,
+    /// Zero.
+    pub reserved_end: u8,
 }
 
 // SAFETY: `repr(C)`, with integers.
@@ -208,6 +228,19 @@ pub struct AfDriverValues {
     pub clip_planes: [[f32; 4]; 8],
     /// The stipple pattern: bit x of row y is the pixel (x, y), modulo 32, from the lower left corner of the window.
     pub polygon_stipple: [u32; 32],
+    /// Half of the width and of the height of the viewport in pixels.
+    pub viewport: [f32; 2],
+    /// Width of lines in pixels, clamped by the driver; a whole number for lines that are aliased.
+    pub line_width: f32,
+    /// The pattern of glLineStipple in the lower 16 bits, and the factor in the upper ones.
+    pub line_stipple: u32,
+    /// Bit 0: front faces are culled. Bit 1: back faces are culled. Bit 2: front faces are clockwise in the clip coordinates that
+    /// the function writes, with y upwards.
+    pub faces: u32,
+    /// Triangles of a polygon, if the key has polygons 2.
+    pub polygon_triangles: u32,
+    /// Zero.
+    pub reserved_end: [u32; 2],
 }
 
 /// The logic operations in the order of OpenGL's constants.
@@ -235,7 +268,7 @@ impl AfStateKey {
         const INVALID: AfResult = AfResult::AF_ERROR_INVALID_ARGUMENT;
         let &AfStateKey { clip_enable, color_attachments, patch_vertices, index_bits, .. } = self;
         let &AfStateKey { coord_replace, clip_planes, .. } = self;
-        let is_reserved = self.reserved != [0; 3];
+        let is_reserved = self.reserved != [0; 3] || self.reserved_end != 0;
         if is_reserved || color_attachments > 8 || ![0, 16, 32].contains(&index_bits) {
             return Err(INVALID);
         }
@@ -244,6 +277,25 @@ impl AfStateKey {
             1 => PointSize::Shader,
             2 => PointSize::State,
             3 => PointSize::Clamped,
+            _ => return Err(INVALID),
+        };
+        let lines = match self.lines {
+            0 => LineMode::Native,
+            1 => LineMode::Aliased,
+            2 => LineMode::Rectangle,
+            3 => LineMode::Smooth,
+            _ => return Err(INVALID),
+        };
+        let polygon_mode = match self.polygon_mode {
+            0 => PolygonMode::Native,
+            1 => PolygonMode::Lines,
+            2 => PolygonMode::Points,
+            _ => return Err(INVALID),
+        };
+        let polygons = match self.polygons {
+            0 => PolygonKind::Triangles,
+            1 => PolygonKind::Quads,
+            2 => PolygonKind::Polygon,
             _ => return Err(INVALID),
         };
         let mut attachments = [Attachment::AsWritten; 8];
@@ -294,6 +346,9 @@ impl AfStateKey {
             color_attachments,
             patch_vertices,
             index_bits,
+            lines,
+            polygon_mode,
+            polygons,
             attachments,
             alpha_func,
             fog,
@@ -310,7 +365,6 @@ impl AfStateKey {
             vertex_formats,
             depth_modes: self.depth_modes,
             external_planes: self.external_planes,
-            ..StateKey::default()
         })
     }
 
@@ -345,6 +399,10 @@ impl AfStateKey {
                 .map(|f| AfVertexFormat { kind: f.kind as u8, components: f.components }),
             depth_modes: key.depth_modes,
             external_planes: key.external_planes,
+            lines: key.lines as u8,
+            polygon_mode: key.polygon_mode as u8,
+            polygons: key.polygons as u8,
+            reserved_end: 0,
         }
     }
 }
@@ -388,6 +446,10 @@ mod tests {
             (AF_STATE_POINT_LOWER_LEFT, StateFlags::POINT_LOWER_LEFT),
             (AF_STATE_FOG_DEPTH, StateFlags::FOG_DEPTH),
             (AF_STATE_DYNAMIC_CLIP, StateFlags::DYNAMIC_CLIP),
+            (AF_STATE_LINE_STIPPLE, StateFlags::LINE_STIPPLE),
+            (AF_STATE_LINE_STRIP, StateFlags::LINE_STRIP),
+            (AF_STATE_EDGE_FLAGS, StateFlags::EDGE_FLAGS),
+            (AF_STATE_SMOOTH_POINTS, StateFlags::SMOOTH_POINTS),
         ];
         assert!(flags.iter().all(|(c, rust)| *c == rust.bits()));
         assert_eq!(flags.len(), StateFlags::all().iter().count());
@@ -398,12 +460,18 @@ mod tests {
         for (n, (alpha_func, _)) in CompareFunc::NAMES.into_iter().enumerate() {
             let attachments = [Attachment::None, Attachment::Float, Attachment::Int, Attachment::Uint];
             let fogs = [FogMode::None, FogMode::Linear, FogMode::Exp, FogMode::Exp2];
+            let lines = [LineMode::Native, LineMode::Aliased, LineMode::Rectangle, LineMode::Smooth];
+            let modes = [PolygonMode::Native, PolygonMode::Lines, PolygonMode::Points];
+            let kinds = [PolygonKind::Triangles, PolygonKind::Quads, PolygonKind::Polygon];
             let sizes = [PointSize::None, PointSize::Shader, PointSize::State, PointSize::Clamped];
             let key = StateKey {
                 alpha_func,
                 attachments: [attachments[n % 4]; 8],
                 fog: fogs[n % 4],
                 point_size: sizes[n % 4],
+                lines: lines[n % 4],
+                polygon_mode: modes[n % 3],
+                polygons: kinds[n % 3],
                 coord_replace: 1 << n,
                 clip_planes: 0xff >> n,
                 logic_op: LOGIC_OPS[2 * n],
@@ -431,6 +499,9 @@ mod tests {
         wrong(&|key| key.attachments[7] = 6);
         wrong(&|key| key.point_size = 4);
         wrong(&|key| key.capture_step = 3);
+        wrong(&|key| key.lines = 4);
+        wrong(&|key| key.polygon_mode = 3);
+        wrong(&|key| key.polygons = 3);
         wrong(&|key| key.logic_op = 17);
         wrong(&|key| key.blend = 16);
         wrong(&|key| key.inlined_count = 5);

@@ -4,6 +4,7 @@
 //! the code, with one field at a time.
 
 use crate::code::StageCode;
+use crate::expand::FIELDS;
 use crate::program::Program;
 use crate::state::{
     Attachment, BlendEquation, CaptureStep, CompareFunc, FogMode, FormatKind, LogicOp, PointSize, StateFlags,
@@ -86,6 +87,9 @@ impl Program {
 
     pub(crate) fn stage_alone(&self, stage: Stage) -> StateMask {
         let n = self.stages().position(|s| s == stage);
+        // The geometry stage of a draw depends on the stage before it.
+        let last = || self.stages().position(|s| is_last_vertex_stage(self, s));
+        let n = n.or_else(|| last().filter(|_| stage == Stage::Geometry));
         n.map_or(StateMask::empty(), |n| self.masks()[n])
     }
 
@@ -146,9 +150,17 @@ fn mask(program: &Program, code: &StageCode, probes: &[(StateMask, StateKey)]) -
     if program.facts().captured_stage == Some(Stage::Vertex) && code.stage == Stage::Vertex {
         mask |= StateMask::CAPTURE_STEP | StateMask::INDEX_BITS;
     }
+    let has_geometry = program.stages().any(|s| s == Stage::Geometry);
+    // A geometry stage that a draw adds is lowered together with all stages before it.
+    if code.stage == Stage::Fragment || !has_geometry || is_last_vertex_stage(program, code.stage) {
+        mask |= FIELDS;
+    }
+    if !has_geometry && code.stage != Stage::Fragment {
+        mask |= StateMask::INDEX_BITS | StateMask::FIRST_PROVOKES;
+    }
     if program.needs_stages() && code.stage != Stage::Fragment {
         mask |= StateMask::PATCH_VERTICES | StateMask::INDEX_BITS;
-        if program.stages().any(|s| s == Stage::Geometry) {
+        if has_geometry {
             mask |= StateMask::FIRST_PROVOKES;
         }
         if is_last_vertex_stage(program, code.stage) {

@@ -39,6 +39,19 @@ pub struct DriverValues {
     pub clip_planes: [[f32; 4]; 8],
     /// The stipple pattern: bit x of row y is the pixel (x, y), modulo 32, from the lower left corner of the window.
     pub polygon_stipple: [u32; 32],
+    /// Half of the width and of the height of the viewport in pixels.
+    pub viewport: [f32; 2],
+    /// Width of lines in pixels, clamped by the driver; a whole number for lines that are aliased.
+    pub line_width: f32,
+    /// The pattern of `glLineStipple` in the lower 16 bits, and the factor in the upper ones.
+    pub line_stipple: u32,
+    /// Bit 0: front faces are culled. Bit 1: back faces are culled. Bit 2: front faces are clockwise in the clip coordinates
+    /// that the function writes, with y upwards.
+    pub faces: u32,
+    /// Triangles of a polygon, for [`PolygonKind::Polygon`](crate::PolygonKind::Polygon).
+    pub polygon_triangles: u32,
+    /// Zero.
+    pub reserved_end: [u32; 2],
 }
 
 impl DriverValues {
@@ -70,7 +83,11 @@ impl DriverValues {
         for (words, plane) in words[16..48].chunks_exact_mut(4).zip(&self.clip_planes) {
             words.copy_from_slice(&plane.map(bits));
         }
-        words[48..].copy_from_slice(&self.polygon_stipple);
+        words[48..80].copy_from_slice(&self.polygon_stipple);
+        words[80..82].copy_from_slice(&self.viewport.map(bits));
+        words[82] = bits(self.line_width);
+        words[83..86].copy_from_slice(&[self.line_stipple, self.faces, self.polygon_triangles]);
+        words[86..].copy_from_slice(&self.reserved_end);
         words
     }
 }
@@ -99,6 +116,12 @@ mod tests {
             ("fog_parameters", offset_of!(DriverValues, fog_density)),
             ("clip_planes", offset_of!(DriverValues, clip_planes)),
             ("polygon_stipple", offset_of!(DriverValues, polygon_stipple)),
+            ("viewport", offset_of!(DriverValues, viewport)),
+            ("line_width", offset_of!(DriverValues, line_width)),
+            ("line_stipple", offset_of!(DriverValues, line_stipple)),
+            ("faces", offset_of!(DriverValues, faces)),
+            ("polygon_triangles", offset_of!(DriverValues, polygon_triangles)),
+            ("reserved", offset_of!(DriverValues, reserved_end)),
         ];
         assert_eq!(members.map(|m| m.0), *DRIVER.members.iter().map(|m| m.0).collect::<Vec<_>>());
         for (name, found) in members {
@@ -115,6 +138,9 @@ mod tests {
             reserved: 9,
             clip_planes: [[1.0, 2.0, 3.0, 4.0]; 8],
             polygon_stipple: [5; 32],
+            line_width: 3.0,
+            faces: 6,
+            reserved_end: [0, 8],
             ..DriverValues::default()
         };
         let words = values.words();
@@ -123,6 +149,9 @@ mod tests {
         assert_eq!(at(offset_of!(DriverValues, fog_scale)), 2f32.to_bits());
         assert_eq!(at(offset_of!(DriverValues, reserved)), 9);
         assert_eq!(at(offset_of!(DriverValues, clip_planes) + 7 * 16 + 12), 4f32.to_bits());
-        assert_eq!(words[words.len() - 1], 5);
+        assert_eq!(at(offset_of!(DriverValues, polygon_stipple) + 31 * 4), 5);
+        assert_eq!(at(offset_of!(DriverValues, line_width)), 3f32.to_bits());
+        assert_eq!(at(offset_of!(DriverValues, faces)), 6);
+        assert_eq!(words[words.len() - 1], 8);
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::budget::Budget;
 use crate::code::StageCode;
+use crate::expand::{self, Drawn, Varyings};
 use crate::log::Log;
 use crate::state::{
     Attachment, BlendEquation, CaptureStep, FogMode, FormatKind, InlinedUniform, LogicOp, PointSize,
@@ -40,6 +41,14 @@ pub(crate) struct Facts {
     pub captured_vertices: Option<u32>,
     /// It is the vertex stage, whose primitive is state.
     pub draws_any_primitive: bool,
+    /// The primitives that it passes to rasterisation.
+    pub drawn: Drawn,
+    /// Its interface to the fragment stage.
+    pub varyings: Varyings,
+    /// The program has stages that Metal lacks.
+    pub has_lacking_stages: bool,
+    /// The last stage before rasterisation is a geometry shader.
+    pub has_geometry: bool,
     /// It writes the fog coordinate, or is unknown.
     pub fog: bool,
     /// Mask of the back colors that it writes; all if it is unknown.
@@ -91,6 +100,11 @@ impl StageFacts {
             floats: convertible(&code.shader),
         }
     }
+}
+
+/// Whether Metal lacks a stage.
+pub(crate) fn is_lacking(stage: Stage) -> bool {
+    matches!(stage, Stage::TessControl | Stage::TessEval | Stage::Geometry)
 }
 
 /// The last stage before rasterisation.
@@ -175,6 +189,10 @@ impl Facts {
             stage => stage == Stage::Vertex && has_captures,
         };
         facts.captured_stage = is_captured.then_some(last.stage);
+        facts.drawn = Drawn::of(shader);
+        facts.varyings = Varyings::of(shader, fragment.map(|code| &code.shader));
+        facts.has_geometry = last.stage == Stage::Geometry;
+        facts.has_lacking_stages = stages.iter().any(|code| is_lacking(code.stage));
         facts.fog = writes(Slot::FOG);
         facts.back_colors = u32::from(writes(Slot::BACK_COLOR0)) | u32::from(writes(Slot::BACK_COLOR1)) << 1;
         if let Some(fragment) = fragment.filter(|_| facts.coordinates_read != 0) {
@@ -246,8 +264,6 @@ impl Facts {
             // It has the outputs as the shader writes them.
             reset_outputs(key);
             key.flags.remove(StateFlags::CAPTURE);
-        } else if self.captured_stage == Some(Stage::Vertex) {
-            key.index_bits = 0;
         }
         // Mesh functions emit primitives, which Metal drops; the kernel that writes has the effects of a shader that is not drawn.
         let has_effects = key.capture_step == CaptureStep::Write && self.effects;
@@ -259,6 +275,7 @@ impl Facts {
         if !is_discarded {
             key.flags.remove(StateFlags::RASTERIZER_DISCARD);
         }
+        expand::canonical(self, stage, key);
         // The values that affect outputs only do not matter if there are none.
         if key.flags.contains(StateFlags::RASTERIZER_DISCARD) {
             reset_outputs(key);

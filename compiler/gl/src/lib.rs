@@ -53,6 +53,7 @@ mod code;
 mod depends;
 mod device;
 mod driver_values;
+mod expand;
 mod external;
 mod facts;
 pub mod fixed;
@@ -91,7 +92,7 @@ pub use query::QueryError;
 pub use shader::ShaderObject;
 pub use specialize::{Specialization, SpecializeError};
 pub use state::{
-    Attachment, BlendEquation, CaptureStep, CompareFunc, FogMode, FormatKind, InlinedUniform, LogicOp,
-    PointSize, StateFlags, StateKey, StateMask, VertexFormat,
+    Attachment, BlendEquation, CaptureStep, CompareFunc, FogMode, FormatKind, InlinedUniform, LineMode,
+    LogicOp, PointSize, PolygonKind, PolygonMode, StateFlags, StateKey, StateMask, VertexFormat,
 };
 pub use variant::Function;

@@ -3,11 +3,11 @@
 use crate::budget::Budget;
 use crate::code::{StageCode, Stored};
 use crate::device::Device;
-use crate::facts::{self, Facts};
+use crate::facts::{self, Facts, is_lacking};
 use crate::link_options::LinkOptions;
 use crate::log::Log;
 use crate::shader::ShaderObject;
-use crate::state::StateMask;
+use crate::state::{StateKey, StateMask};
 use crate::variant::{awaits_state, lower_default_state, without_clip_vertex};
 use airfoil::air::compile::{emit, lower};
 use airfoil::air::lowerings::{Captures, Lowerings};
@@ -231,14 +231,21 @@ impl Program {
         self.facts().clip_distances
     }
 
+    /// The stages that a draw with a key has, in order of the pipeline: those of the program, and a [geometry stage](Stage::Geometry)
+    /// if the key asks for lines or polygons that Metal does not rasterise. [`Program::variant`] makes its function, too: a mesh
+    /// function, before which the vertex stage is a kernel.
+    pub fn draw_stages(&self, key: &StateKey) -> impl Iterator<Item = Stage> + '_ {
+        let mut key = *key;
+        self.facts().canonical(None, &mut key);
+        let is_added = key.expands() && !self.stages().any(|s| s == Stage::Geometry);
+        let (before, after): (Vec<_>, Vec<_>) = self.stages().partition(|&s| s != Stage::Fragment);
+        before.into_iter().chain(is_added.then_some(Stage::Geometry)).chain(after)
+    }
+
     /// Whether it has stages that Metal lacks.
     pub(crate) fn needs_stages(&self) -> bool {
         self.stages().any(is_lacking)
     }
-}
-
-fn is_lacking(stage: Stage) -> bool {
-    matches!(stage, Stage::TessControl | Stage::TessEval | Stage::Geometry)
 }
 
 fn needs_stages(stages: &[Stage]) -> bool {

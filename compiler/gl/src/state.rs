@@ -48,6 +48,14 @@ bitflags! {
         const FOG_DEPTH = 1 << 18;
         /// The mask of the enabled clip distances is in the driver's block, not in the key.
         const DYNAMIC_CLIP = 1 << 19;
+        /// Lines have the pattern in the driver's block (`GL_LINE_STIPPLE`); for lines, and polygons with [`PolygonMode::Lines`].
+        const LINE_STIPPLE = 1 << 20;
+        /// All lines of the draw are one strip or loop of one instance, along which the pattern continues.
+        const LINE_STRIP = 1 << 21;
+        /// Vertices have edge flags: a `uint` attribute at [`StateKey::EDGE_FLAG_LOCATION`], zero for edges that are not drawn.
+        const EDGE_FLAGS = 1 << 22;
+        /// Points are smooth (`GL_POINT_SMOOTH`); for points that are not sprites.
+        const SMOOTH_POINTS = 1 << 23;
     }
 }
 
@@ -57,6 +65,37 @@ pub use airfoil::passes::gl::lower_fog::FogMode;
 pub use airfoil::passes::gl::lower_logic_op::LogicOp;
 pub use airfoil::passes::gl::lower_vertex_formats::{FormatKind, VertexFormat};
 pub use airfoil::passes::stages::geometry_to_capture::CaptureStep;
+pub use airfoil::passes::stages::passthrough_geometry::PolygonKind;
+
+/// How lines are rasterised. Modes other than [`LineMode::Native`] make a program without a geometry stage have one, see
+/// [`Program::draw_stages`](crate::Program::draw_stages).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum LineMode {
+    /// As Metal does, with a width of one pixel; and for draws of other primitives.
+    #[default]
+    Native = 0,
+    /// With the width in the driver's block, extended in x or y (OpenGL 4.6 section 14.5.2.1).
+    Aliased = 1,
+    /// With the width in the driver's block, extended at right angles: for multisampling (section 14.5.4).
+    Rectangle = 2,
+    /// With the width in the driver's block and smooth edges (`GL_LINE_SMOOTH`, section 14.5.2.2).
+    Smooth = 3,
+}
+
+/// How polygons are rasterised (`glPolygonMode`). Modes other than [`PolygonMode::Native`] make a program without a geometry stage
+/// have one, see [`Program::draw_stages`](crate::Program::draw_stages).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum PolygonMode {
+    /// As Metal does: filled, or as the lines of triangles; and for draws of other primitives.
+    #[default]
+    Native = 0,
+    /// As lines, with [`StateKey::lines`] and edge flags.
+    Lines = 1,
+    /// As points, with edge flags.
+    Points = 2,
+}
 
 /// The kind of a color attachment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -122,8 +161,12 @@ pub struct StateKey {
     pub patch_vertices: u8,
     /// Bits of the indices of draws whose vertex stage is a kernel: 16 or 32, or 0 for draws without indices.
     pub index_bits: u8,
-    /// Zero.
-    pub reserved: [u8; 3],
+    /// How lines are rasterised.
+    pub lines: LineMode,
+    /// How polygons are rasterised.
+    pub polygon_mode: PolygonMode,
+    /// The polygons that triangles are parts of, with [`StateKey::polygon_mode`].
+    pub polygons: PolygonKind,
     /// The color attachments.
     pub attachments: [Attachment; 8],
     /// The comparison of the alpha test; the reference value is in the driver's block.
@@ -172,7 +215,9 @@ impl Default for StateKey {
             color_attachments: 1,
             patch_vertices: 3,
             index_bits: 0,
-            reserved: [0; 3],
+            lines: LineMode::Native,
+            polygon_mode: PolygonMode::Native,
+            polygons: PolygonKind::Triangles,
             attachments: [Attachment::AsWritten; 8],
             alpha_func: CompareFunc::Always,
             fog: FogMode::None,
@@ -237,6 +282,14 @@ bitflags! {
         const FOG_DEPTH = 1 << 18;
         /// [`StateFlags::DYNAMIC_CLIP`].
         const DYNAMIC_CLIP = 1 << 19;
+        /// [`StateFlags::LINE_STIPPLE`].
+        const LINE_STIPPLE = 1 << 20;
+        /// [`StateFlags::LINE_STRIP`].
+        const LINE_STRIP = 1 << 21;
+        /// [`StateFlags::EDGE_FLAGS`].
+        const EDGE_FLAGS = 1 << 22;
+        /// [`StateFlags::SMOOTH_POINTS`].
+        const SMOOTH_POINTS = 1 << 23;
         /// [`StateKey::clip_enable`].
         const CLIP_ENABLE = 1 << 32;
         /// [`StateKey::point_size`].
@@ -277,6 +330,12 @@ bitflags! {
         const EXTERNAL_PLANES = 1 << 50;
         /// [`StateKey::capture_step`].
         const CAPTURE_STEP = 1 << 51;
+        /// [`StateKey::lines`].
+        const LINES = 1 << 52;
+        /// [`StateKey::polygon_mode`].
+        const POLYGON_MODE = 1 << 53;
+        /// [`StateKey::polygons`].
+        const POLYGONS = 1 << 54;
     }
 }
 
@@ -288,6 +347,9 @@ impl StateMask {
 }
 
 impl StateKey {
+    /// The location of the attribute with the edge flag.
+    pub const EDGE_FLAG_LOCATION: u32 = 30;
+
     /// The key with the fields outside of a mask, and values that mean the same, at their defaults.
     #[must_use]
     pub fn masked(self, mask: StateMask) -> StateKey {
@@ -309,7 +371,9 @@ impl StateKey {
             ),
             patch_vertices: pick(has(StateMask::PATCH_VERTICES), patch_vertices, default.patch_vertices),
             index_bits: pick(has(StateMask::INDEX_BITS), self.index_bits, 0),
-            reserved: [0; 3],
+            lines: pick(has(StateMask::LINES), self.lines, default.lines),
+            polygon_mode: pick(has(StateMask::POLYGON_MODE), self.polygon_mode, default.polygon_mode),
+            polygons: pick(has(StateMask::POLYGONS), self.polygons, default.polygons),
             attachments: pick(has(StateMask::ATTACHMENTS), self.attachments, default.attachments),
             alpha_func: pick(has(StateMask::ALPHA_FUNC), self.alpha_func, default.alpha_func),
             fog: pick(has(StateMask::FOG), self.fog, default.fog),
@@ -359,7 +423,9 @@ mod tests {
             color_attachments: 4,
             patch_vertices: 0,
             index_bits: 16,
-            reserved: [7; 3],
+            lines: LineMode::Smooth,
+            polygon_mode: PolygonMode::Lines,
+            polygons: PolygonKind::Quads,
             attachments: [Attachment::Int; 8],
             alpha_func: CompareFunc::Less,
             fog: FogMode::Exp,
@@ -379,7 +445,7 @@ mod tests {
         };
         assert_eq!(key.masked(StateMask::empty()), StateKey::default());
         let all = key.masked(StateMask::all());
-        assert_eq!(all, StateKey { patch_vertices: 3, reserved: [0; 3], ..key });
+        assert_eq!(all, StateKey { patch_vertices: 3, ..key });
         let one = key.masked(StateMask::CLIP_ENABLE);
         assert_eq!(one, StateKey { clip_enable: 5, ..StateKey::default() });
     }

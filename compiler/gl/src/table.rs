@@ -202,11 +202,52 @@ pub const ROWS: &[Row] = &[
         key("POLYGON_STIPPLE", "lower_polygon_stipple", "the_stipple_pattern_leaves_out_fragments"),
         "GL 4.6 compatibility section 14.6",
     ),
-    row("line stipple", Missing, "GL 4.6 compatibility section 14.5"),
-    row("line width, smooth lines and points", Missing, "GL 4.6 section 14.5"),
+    row(
+        "line stipple",
+        key("LINE_STIPPLE", "lower_line_fragments", "stipple_patterns_leave_out_fragments_of_lines"),
+        "GL 4.6 compatibility section 14.5",
+    ),
+    row(
+        "line stipple along strips and loops",
+        key("LINE_STRIP", "expand_lines", "stipple_patterns_continue_along_strips"),
+        "GL 4.6 compatibility section 14.5",
+    ),
+    row(
+        "line width",
+        key("lines", "expand_lines", "wide_lines_are_extended_along_an_axis"),
+        "GL 4.6 section 14.5",
+    ),
+    row(
+        "smooth lines",
+        key("lines", "lower_line_fragments", "smooth_lines_have_the_coverage_as_alpha"),
+        "GL 4.6 section 14.5",
+    ),
+    row(
+        "smooth points",
+        key("SMOOTH_POINTS", "lower_smooth_points", "smooth_points_are_disks"),
+        "GL 4.6 compatibility section 14.4",
+    ),
     row("polygon mode `GL_LINE`", driver("`setTriangleFillMode:`"), "GL 4.6 section 14.6"),
-    row("polygon mode `GL_POINT`", Missing, "GL 4.6 section 14.6"),
-    row("edge flags", Missing, "GL 4.6 compatibility section 14.6"),
+    row(
+        "polygon mode `GL_POINT`",
+        key("polygon_mode", "expand_polygons", "edges_of_quads_have_edge_flags"),
+        "GL 4.6 section 14.6",
+    ),
+    row(
+        "faces and culling of polygons that are points or lines",
+        key("polygon_mode", "lower_front_face", "polygons_are_culled_and_have_a_face"),
+        "GL 4.6 section 14.6",
+    ),
+    row(
+        "edges inside of quads and polygons",
+        key("polygons", "expand_polygons", "edges_inside_of_polygons_are_not_drawn"),
+        "GL 4.6 compatibility section 14.6",
+    ),
+    row(
+        "edge flags",
+        key("EDGE_FLAGS", "write_edge_flag", "edges_of_quads_have_edge_flags"),
+        "GL 4.6 compatibility section 14.6",
+    ),
     row(
         "vertex formats that Metal lacks: integers, fixed point and 10-bit fields as floats",
         key("vertex_formats", "lower_vertex_formats", "attributes_become_floats"),

@@ -2,12 +2,13 @@
 
 use crate::budget::Budget;
 use crate::code::StageCode;
+use crate::expand;
 use crate::facts::{Facts, writes_clip_vertex};
 use crate::log::Log;
 use crate::program::{Program, is_only_captured, plan_options};
 use crate::state::{
-    Attachment, BlendEquation, CaptureStep, CompareFunc, FogMode, FormatKind, LogicOp, PointSize, StateFlags,
-    StateKey, StateMask, VertexFormat,
+    Attachment, BlendEquation, CaptureStep, CompareFunc, FogMode, FormatKind, LineMode, LogicOp, PointSize,
+    PolygonMode, StateFlags, StateKey, StateMask, VertexFormat,
 };
 use airfoil::air::compile::{Layouts, emit};
 use airfoil::air::library::library;
@@ -15,10 +16,11 @@ use airfoil::air::lowerings::{Captures, Lowerings};
 use airfoil::air::plan::{pipeline, registry};
 use airfoil::air::select::Records;
 use airfoil::debug;
-use airfoil::ir::{Diagnostic, Form, Shader, Stage};
+use airfoil::ir::{Diagnostic, Form, Modes, Shader, Stage};
 use airfoil::passes::gl::clamp_fragment_colors::ClampFragmentColors;
 use airfoil::passes::gl::clamp_vertex_colors::ClampVertexColors;
 use airfoil::passes::gl::drop_memory_writes::DropMemoryWrites;
+use airfoil::passes::gl::expand_lines::NO_SLOT;
 use airfoil::passes::gl::lower_advanced_blend::LowerAdvancedBlend;
 use airfoil::passes::gl::lower_alpha_test::LowerAlphaTest;
 use airfoil::passes::gl::lower_attachments::LowerAttachments;
@@ -30,8 +32,10 @@ use airfoil::passes::gl::lower_external_images::LowerExternalImages;
 use airfoil::passes::gl::lower_flat_colors::LowerFlatColors;
 use airfoil::passes::gl::lower_fog::LowerFog;
 use airfoil::passes::gl::lower_frag_color::LowerFragColor;
+use airfoil::passes::gl::lower_front_face::LowerFrontFace;
 use airfoil::passes::gl::lower_gl_clamp::LowerGlClamp;
 use airfoil::passes::gl::lower_inlined_uniforms::{LowerInlinedUniforms, Words};
+use airfoil::passes::gl::lower_line_fragments::LowerLineFragments;
 use airfoil::passes::gl::lower_logic_op::LowerLogicOp;
 use airfoil::passes::gl::lower_nonseamless_cubes::LowerNonseamlessCubes;
 use airfoil::passes::gl::lower_point_size::LowerPointSize;
@@ -41,15 +45,18 @@ use airfoil::passes::gl::lower_rasterizer_discard::LowerRasterizerDiscard;
 use airfoil::passes::gl::lower_sample_mask::LowerSampleMask;
 use airfoil::passes::gl::lower_sample_shading::LowerSampleShading;
 use airfoil::passes::gl::lower_shadow_compare::LowerShadowCompare;
+use airfoil::passes::gl::lower_smooth_points::LowerSmoothPoints;
 use airfoil::passes::gl::lower_two_sided_colors::LowerTwoSidedColors;
 use airfoil::passes::gl::lower_vertex_formats::{LowerVertexFormats, VertexFormats};
 use airfoil::passes::gl::lower_window_origin::LowerWindowOrigin;
 use airfoil::passes::gl::lower_xfb::LowerXfb;
+use airfoil::passes::gl::write_edge_flag::WriteEdgeFlag;
 use airfoil::passes::lower::lower_doubles::LowerDoubles;
 use airfoil::passes::manager::Manager;
 use airfoil::passes::stages::lower_stages::{LowerStages, only_geometry_is_counted};
 use airfoil::passes::stages::match_inputs::MatchInputs;
 use airfoil::passes::stages::match_interfaces::MatchInterfaces;
+use airfoil::passes::stages::stage_buffer::{Part, RecordLayout};
 use airfoil::passes::stages::vertex_outputs_to_buffer::VertexOutputsToBuffer;
 use airfoil::passes::{Pass, PassStep, Pipeline};
 use airfoil::{Errors, Reflection};
@@ -118,19 +125,20 @@ impl Program {
         if let Some(fault) = &self.loaded().fault {
             return Err(fault.clone().into());
         }
-        let found = self.code().iter().position(|code| code.stage == stage);
-        let Some(n) = found else {
+        // Parts of the key that mean nothing here would leave traces, such as an unused block.
+        let mut of_draw = *key;
+        self.facts().canonical(None, &mut of_draw);
+        let is_joined = (self.needs_stages() || of_draw.expands()) && stage != Stage::Fragment;
+        if is_joined && self.draw_stages(&of_draw).any(|s| s == stage) {
+            return self.lower_stages(stage, &of_draw, budget);
+        }
+        let mut key = *key;
+        self.facts().canonical(Some(stage), &mut key);
+        let key = &key;
+        let Some(code) = self.code().iter().find(|code| code.stage == stage) else {
             let message = format!("the program does not have a {stage} shader");
             return Err(Diagnostic::error("E0952", message).into());
         };
-        // Parts of the key that mean nothing here would leave traces, such as an unused block.
-        let (mut key, is_joined) = (*key, self.needs_stages() && stage != Stage::Fragment);
-        self.facts().canonical((!is_joined).then_some(stage), &mut key);
-        let key = &key;
-        if is_joined {
-            return self.lower_stages(n, key, budget);
-        }
-        let code = &self.code()[n];
         let steps = state_steps(self, stage, key)?;
         if steps.is_empty() {
             return Ok(Lowered { code: Code::Shared(&code.shader), layouts: Layouts::default() });
@@ -154,7 +162,7 @@ impl Program {
     }
 
     /// Stages that Metal lacks are lowered together: each end of their interfaces decides on the other.
-    fn lower_stages(&self, n: usize, key: &StateKey, budget: &Budget) -> Result<Lowered<'_>, Errors> {
+    fn lower_stages(&self, stage: Stage, key: &StateKey, budget: &Budget) -> Result<Lowered<'_>, Errors> {
         let before: Vec<_> = self.code().iter().filter(|c| c.stage != Stage::Fragment).collect();
         let mut plan = Pipeline::default();
         for code in &before {
@@ -162,11 +170,14 @@ impl Program {
                 plan = plan.pass(vec![code.stage], step);
             }
         }
+        let keys: Vec<_> = before.iter().map(|c| c.key.clone()).collect();
+        let mut shaders: Vec<Shader> = before.iter().map(|c| c.shader.clone()).collect();
+        let mut manager = budget.manager();
         // The stages before a tessellator that Metal lacks do not wait for a function that draws.
         let is_before =
-            before[n].stage != Stage::TessEval && is_only_captured(before.iter().map(|c| &c.shader));
+            stage != Stage::TessEval && !key.expands() && is_only_captured(before.iter().map(|c| &c.shader));
         let capture = if is_before { CaptureStep::Write } else { key.capture_step };
-        let stages = LowerStages {
+        let mut stages = LowerStages {
             patch_vertices: u32::from(key.masked(StateMask::all()).patch_vertices),
             index_bits: u32::from(key.index_bits),
             first_provokes: key.flags.contains(StateFlags::FIRST_PROVOKES),
@@ -177,21 +188,55 @@ impl Program {
             },
             ..plan_options(self.device()).stages
         };
+        if key.expands() {
+            let captures = self.captures().as_ref().is_ok_and(|captures| !captures.is_empty());
+            if captures && key.flags.contains(StateFlags::CAPTURE) {
+                let message = "transform feedback together with lines or polygons that Metal does not rasterise is not supported";
+                let help = "capture in a draw with RASTERIZER_DISCARD, then draw";
+                return Err(Diagnostic::error("E0955", message).help(help).into());
+            }
+            debug::plan("the state of a variant", &keys, &plan);
+            let _ = manager.run_program(&std::mem::take(&mut plan), &mut shaders)?;
+            self.add_geometry(&mut shaders, &mut stages, key)?;
+            if let Some(geometry) = shaders.iter().find(|s| s.stage == Stage::Geometry) {
+                for step in expand::steps(geometry, self.facts(), key) {
+                    plan = plan.pass(vec![Stage::Geometry], step);
+                }
+            }
+        }
         let plan = plan.program_pass(stages).program_pass(MatchInterfaces::default());
         let plan = plan.cleaned_up_by(full_cleanup(self));
-        let keys: Vec<_> = before.iter().map(|c| c.key.clone()).collect();
         debug::plan("a variant", &keys, &plan);
-        let mut shaders: Vec<Shader> = before.iter().map(|c| c.shader.clone()).collect();
-        let mut manager = budget.manager();
+        let position = |shaders: &[Shader]| shaders.iter().position(|s| s.stage == stage);
+        let Some(n) = position(&shaders) else {
+            let message = format!("the program does not have a {stage} shader");
+            return Err(Diagnostic::error("E0952", message).into());
+        };
         let _ = manager.run_program(&plan, &mut shaders)?;
-        let captured =
-            match key.capture_step == CaptureStep::Write && is_last_vertex_stage(self, before[n].stage) {
-                true => self.records(&before[n].shader)?,
-                false => Vec::new(),
-            };
+        let is_captured = key.capture_step == CaptureStep::Write && is_last_vertex_stage(self, stage);
+        let captured = match before.get(n).filter(|_| is_captured) {
+            Some(code) => self.records(&code.shader)?,
+            None => Vec::new(),
+        };
         let layouts = Layouts { stages: manager.take_buffers(), ..Layouts::default() }.of(n);
         let layouts = Layouts { captured: vec![captured], ..layouts };
         Ok(Lowered { code: Code::Own(Box::new(shaders.swap_remove(n))), layouts })
+    }
+
+    /// Adds a geometry shader to the stages of a draw, if the program does not have one.
+    fn add_geometry(
+        &self,
+        shaders: &mut Vec<Shader>,
+        stages: &mut LowerStages,
+        key: &StateKey,
+    ) -> Result<(), Errors> {
+        let Some(last) = shaders.last().filter(|last| last.stage != Stage::Geometry) else { return Ok(()) };
+        let geometry = expand::geometry(last, self.facts(), key)?;
+        if last.stage == Stage::Vertex {
+            stages.vertices = RecordLayout::of(&geometry, Modes::IN, Part::Vertex);
+        }
+        shaders.push(geometry);
+        Ok(())
     }
 }
 
@@ -356,6 +401,10 @@ impl Steps<'_> {
         let points = key.point_size != PointSize::None;
         let (state, clamp) = (key.point_size == PointSize::State, key.point_size == PointSize::Clamped);
         self.add(StateMask::POINT_SIZE, LowerPointSize { points, state, clamp });
+        self.flag(StateFlags::SMOOTH_POINTS, LowerSmoothPoints);
+        if self.has(StateFlags::EDGE_FLAGS) {
+            self.add(StateMask::EDGE_FLAGS, WriteEdgeFlag { location: StateKey::EDGE_FLAG_LOCATION });
+        }
         if key.clip_planes != 0 || facts.clip_vertex {
             self.add(StateMask::CLIP_PLANES, LowerClipPlanes { planes: key.clip_planes.into() });
         }
@@ -403,6 +452,12 @@ impl Steps<'_> {
         let colors = facts.back_colors;
         self.flag(StateFlags::TWO_SIDED_COLORS, LowerTwoSidedColors { colors });
         self.flag(StateFlags::FLAT_COLORS, LowerFlatColors);
+        let expands = key.expands();
+        if expands {
+            let is_polygon = key.polygon_mode != PolygonMode::Native;
+            let slot = if is_polygon { facts.varyings.face_slot() } else { NO_SLOT };
+            self.add(StateMask::LINES | StateMask::POLYGON_MODE, LowerFrontFace { slot });
+        }
         let lower_left = self.has(StateFlags::POINT_LOWER_LEFT);
         if key.coord_replace != 0 || lower_left {
             let fields = StateMask::COORD_REPLACE | StateMask::POINT_LOWER_LEFT;
@@ -413,6 +468,12 @@ impl Steps<'_> {
             self.add(StateMask::FOG | StateMask::FOG_DEPTH, LowerFog { mode: key.fog, depth });
         }
         self.flag(StateFlags::CLAMP_FRAGMENT_COLORS, ClampFragmentColors);
+        if key.has_line_fragments() {
+            let (slot, stipple) = (facts.varyings.line_slot(), self.has(StateFlags::LINE_STIPPLE));
+            let pass = LowerLineFragments { slot, stipple, smooth: key.lines == LineMode::Smooth };
+            self.add(StateMask::LINES | StateMask::LINE_STIPPLE, pass);
+        }
+        self.flag(StateFlags::SMOOTH_POINTS, LowerSmoothPoints);
         if key.alpha_func != CompareFunc::Always {
             self.add(StateMask::ALPHA_FUNC, LowerAlphaTest { func: key.alpha_func });
         }
@@ -448,7 +509,8 @@ impl Steps<'_> {
             self.add(StateMask::ATTACHMENTS | flags, attachments);
         }
         self.flag(StateFlags::POLYGON_STIPPLE, LowerPolygonStipple);
-        let (y, front_face) = (self.has(StateFlags::FLIP_WINDOW), self.has(StateFlags::FLIP_FACE));
+        let (y, front_face) =
+            (self.has(StateFlags::FLIP_WINDOW), self.has(StateFlags::FLIP_FACE) && !expands);
         if y || front_face {
             let pass = LowerWindowOrigin { y, height: 0, front_face };
             self.add(StateMask::FLIP_WINDOW | StateMask::FLIP_FACE, pass);

@@ -4,8 +4,9 @@
 
 use airfoil_gl::{
     Attachment, BindingPolicy, BlendEquation, Budget, CompareFunc, Device, DeviceOptions, DriverValues,
-    FogMode, FormatKind, InlinedUniform, LinkOptions, LogicOp, OptLevel, PointSize, Program, ShaderObject,
-    Stage, StateFlags, StateKey, StateMask, TransformFeedback, VertexFormat, XfbMode,
+    FogMode, FormatKind, InlinedUniform, LineMode, LinkOptions, LogicOp, OptLevel, PointSize, PolygonKind,
+    PolygonMode, Program, ShaderObject, Stage, StateFlags, StateKey, StateMask, TransformFeedback,
+    VertexFormat, XfbMode,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -41,6 +42,11 @@ fn keys(count: u32) -> Vec<StateKey> {
             color_attachments: 1 + (bits >> 25 & 7) as u8,
             patch_vertices: 1 + (bits >> 28 & 7) as u8,
             index_bits: 16,
+            lines: [LineMode::Native, LineMode::Aliased, LineMode::Rectangle, LineMode::Smooth]
+                [(bits >> 9 & 3) as usize],
+            polygon_mode: [PolygonMode::Native, PolygonMode::Native, PolygonMode::Lines, PolygonMode::Points]
+                [(bits >> 18 & 3) as usize],
+            polygons: [PolygonKind::Triangles, PolygonKind::Quads][(bits >> 20 & 1) as usize],
             alpha_func: CompareFunc::NAMES[(bits >> 5 & 7) as usize].0,
             fog: [FogMode::None, FogMode::Linear, FogMode::Exp, FogMode::Exp2][(bits >> 3 & 3) as usize],
             coord_replace: (bits >> 11) as u8,
@@ -131,7 +137,18 @@ fn programs_depend_on_the_state_of_their_code() {
         | StateMask::SAMPLE_SHADING
         | StateMask::CLAMP_FRAGMENT_COLORS
         | StateMask::POLYGON_STIPPLE;
+    // Lines and polygons that mesh functions draw.
+    let expanded = StateMask::LINES
+        | StateMask::POLYGON_MODE
+        | StateMask::POLYGONS
+        | StateMask::LINE_STIPPLE
+        | StateMask::LINE_STRIP
+        | StateMask::EDGE_FLAGS
+        | StateMask::SMOOTH_POINTS;
+    let position = position | expanded | StateMask::INDEX_BITS | StateMask::FIRST_PROVOKES;
+    let fragment = fragment | expanded;
     assert_eq!(program.stage_depends_on(Stage::Vertex), position | StateMask::CLIP_ENABLE);
+    assert_eq!(program.stage_depends_on(Stage::Geometry), position | StateMask::CLIP_ENABLE);
     assert_eq!(program.stage_depends_on(Stage::Fragment), fragment);
     assert_eq!(program.stage_depends_on(Stage::Compute), StateMask::empty());
     assert_eq!(program.depends_on(), position | StateMask::CLIP_ENABLE | fragment);

@@ -14,11 +14,21 @@ fn file(path: &str) -> PathBuf {
 
 #[test]
 fn fields_passes_and_tests_exist() {
-    let tests: String =
-        ["colors", "coverage", "external", "feedback", "fragment", "points", "resources", "stages", "vertex"]
-            .iter()
-            .map(|name| fs::read_to_string(file(&format!("tests/state/{name}.rs"))).unwrap())
-            .collect();
+    let tests: String = [
+        "colors",
+        "coverage",
+        "expanded",
+        "external",
+        "feedback",
+        "fragment",
+        "points",
+        "resources",
+        "stages",
+        "vertex",
+    ]
+    .iter()
+    .map(|name| fs::read_to_string(file(&format!("tests/state/{name}.rs"))).unwrap())
+    .collect();
     let pass_exists = |name: &str| assert!(Registry::builtin().find(name).is_some(), "unknown pass `{name}`");
     let mut covered = StateMask::empty();
     for row in ROWS {

@@ -160,6 +160,10 @@ fn key(flags: AfStateFlags) -> AfStateKey {
         vertex_formats: [AfVertexFormat::default(); 32],
         depth_modes: [0; 3],
         external_planes: [0; 2],
+        lines: 0,
+        polygon_mode: 0,
+        polygons: 0,
+        reserved_end: 0,
     }
 }
 

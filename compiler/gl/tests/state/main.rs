@@ -4,6 +4,7 @@
 mod capture;
 mod colors;
 mod coverage;
+mod expanded;
 mod external;
 mod feedback;
 mod fragment;
