@@ -1055,8 +1055,8 @@ uint32_t af_program_stages(const AfProgram *program);
 uint32_t af_program_views(const AfProgram *program);
 
 // The stages that a draw with a key has: bit 1 << AF_STAGE_* of each. They are those of the program, and a geometry stage if
-// the key asks for lines or polygons that Metal does not rasterise: its function, which af_program_variant makes, too, is a mesh
-// function, and that of the vertex stage is a kernel.
+// the key asks for lines or polygons that Metal does not rasterise, or the program tessellates to isolines or points: its
+// function, which af_program_variant makes, too, is a mesh function, and those of the stages before it are kernels.
 AfResult af_program_draw_stages(const AfProgram *program,
                                 const AfStateKey *key,
                                 uint32_t *stages);

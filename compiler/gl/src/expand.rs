@@ -7,8 +7,7 @@ use crate::facts::Facts;
 use crate::state::{
     CaptureStep, LineMode, PointSize, PolygonKind, PolygonMode, StateFlags, StateKey, StateMask,
 };
-use airfoil::Errors;
-use airfoil::ir::{Interpolation, IntrinsicOp, Modes, Primitive, Shader, Slot, Stage};
+use airfoil::ir::{Diagnostic, Interpolation, IntrinsicOp, Modes, Primitive, Shader, Slot, Stage};
 use airfoil::passes::PassStep;
 use airfoil::passes::gl::expand_lines::ExpandLines;
 use airfoil::passes::gl::expand_polygons::ExpandPolygons;
@@ -243,8 +242,14 @@ fn flat(facts: &Facts, key: &StateKey) -> RecordLayout {
     flat.union(&RecordLayout::new([Slot::COLOR0, Slot::COLOR1, Slot::BACK_COLOR0, Slot::BACK_COLOR1]))
 }
 
+/// The geometry shader of draws in the default state by a program that tessellates to isolines or points.
+pub(crate) fn passthrough(last: &Shader, fragment: Option<&Shader>) -> Result<Shader, Vec<Diagnostic>> {
+    let (drawn, varyings) = (Drawn::of(last), Varyings::of(last, fragment));
+    geometry(last, &Facts { drawn, varyings, ..Facts::default() }, &StateKey::default())
+}
+
 /// The geometry shader of a draw by a program without one, after a stage that has its outputs.
-pub(crate) fn geometry(before: &Shader, facts: &Facts, key: &StateKey) -> Result<Shader, Errors> {
+pub(crate) fn geometry(before: &Shader, facts: &Facts, key: &StateKey) -> Result<Shader, Vec<Diagnostic>> {
     let is_polygon = key.polygon_mode != PolygonMode::Native;
     let primitive = match facts.drawn {
         Drawn::OfDraw if is_polygon => Primitive::Triangles,
@@ -258,7 +263,7 @@ pub(crate) fn geometry(before: &Shader, facts: &Facts, key: &StateKey) -> Result
         first_provokes: key.flags.contains(StateFlags::FIRST_PROVOKES),
         primitive_id: facts.varyings.primitive_id,
     };
-    Ok(passthrough_geometry(before, &options)?)
+    passthrough_geometry(before, &options)
 }
 
 /// The passes that change the primitives of a geometry shader.

@@ -10,7 +10,7 @@ use crate::state::{
 };
 use airfoil::air::compile::lower;
 use airfoil::air::plan::{PlanOptions, metal_plan};
-use airfoil::ir::{InstrId, IntrinsicOp, Modes, Scalar, Shader, Slot, Stage, Type};
+use airfoil::ir::{InstrId, IntrinsicOp, Modes, Primitive, Scalar, Shader, Slot, Stage, Type};
 use airfoil::passes::gl::lower_depth_modes::moded;
 use airfoil::passes::gl::lower_external_images::planar;
 use airfoil::passes::gl::lower_gl_clamp::clampable;
@@ -49,6 +49,8 @@ pub(crate) struct Facts {
     pub has_lacking_stages: bool,
     /// The last stage before rasterisation is a geometry shader.
     pub has_geometry: bool,
+    /// Draws add a geometry stage, since Metal does not draw the primitives of the tessellator.
+    pub needs_geometry: bool,
     /// It writes the fog coordinate, or is unknown.
     pub fog: bool,
     /// Mask of the back colors that it writes; all if it is unknown.
@@ -105,6 +107,13 @@ impl StageFacts {
 /// Whether Metal lacks a stage.
 pub(crate) fn is_lacking(stage: Stage) -> bool {
     matches!(stage, Stage::TessControl | Stage::TessEval | Stage::Geometry)
+}
+
+/// Whether Metal does not draw the primitives that the tessellator makes: isolines and points.
+pub(crate) fn is_undrawn<'s>(mut shaders: impl Iterator<Item = &'s Shader> + Clone) -> bool {
+    let is_undrawn = |s: &Shader| s.info.point_mode || s.info.input_primitive == Primitive::Isolines;
+    let has_geometry = shaders.clone().any(|s| s.stage == Stage::Geometry);
+    !has_geometry && shaders.find(|s| s.stage == Stage::TessEval).is_some_and(is_undrawn)
 }
 
 /// The last stage before rasterisation.
@@ -192,6 +201,7 @@ impl Facts {
         facts.drawn = Drawn::of(shader);
         facts.varyings = Varyings::of(shader, fragment.map(|code| &code.shader));
         facts.has_geometry = last.stage == Stage::Geometry;
+        facts.needs_geometry = !has_captures && is_undrawn(stages.iter().map(|code| &code.shader));
         facts.has_lacking_stages = stages.iter().any(|code| is_lacking(code.stage));
         facts.fog = writes(Slot::FOG);
         facts.back_colors = u32::from(writes(Slot::BACK_COLOR0)) | u32::from(writes(Slot::BACK_COLOR1)) << 1;

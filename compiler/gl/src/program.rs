@@ -3,7 +3,8 @@
 use crate::budget::Budget;
 use crate::code::{StageCode, Stored};
 use crate::device::Device;
-use crate::facts::{self, Facts, is_lacking};
+use crate::expand;
+use crate::facts::{self, Facts, is_lacking, is_undrawn};
 use crate::link_options::LinkOptions;
 use crate::log::Log;
 use crate::shader::ShaderObject;
@@ -14,7 +15,7 @@ use airfoil::air::lowerings::{Captures, Lowerings};
 use airfoil::air::plan::{PlanOptions, metal_plan, optimize_plan, pipeline};
 use airfoil::debug::{self, Key};
 use airfoil::glsl::link::Reflection as GlReflection;
-use airfoil::ir::{Diagnostic, Form, Primitive, Shader, Stage};
+use airfoil::ir::{Diagnostic, Form, Shader, Stage};
 use airfoil::passes::gl::lower_distances::LowerDistances;
 use airfoil::passes::stages::geometry_to_capture::CaptureStep;
 use airfoil::passes::stages::lower_stages::LowerStages;
@@ -72,7 +73,9 @@ impl Program {
         let mut shaders = linked.shaders;
         let captures = captures(&linked.reflection.transform_feedback);
         let mut plan_options = plan_options(device);
-        if captures.as_ref().is_ok_and(|captures| !captures.is_empty()) && is_only_captured(shaders.iter()) {
+        let is_undrawn = is_undrawn(shaders.iter());
+        let has_captures = captures.as_ref().is_ok_and(|captures| !captures.is_empty());
+        if is_undrawn && has_captures {
             plan_options.stages.capture = CaptureStep::Write;
         }
         let plan = optimize_plan(&shaders, &plan_options);
@@ -94,13 +97,21 @@ impl Program {
         if is_lowered {
             without_clip_vertex(&mut lowered)?;
         }
+        // Draws have a geometry stage, too, whose limits are checked here.
+        let last = lowered.iter().rposition(|s| s.stage == Stage::TessEval);
+        let added = last.filter(|_| is_undrawn && !has_captures).map(|last| last + 1);
+        if let Some(at) = added {
+            let geometry =
+                expand::passthrough(&lowered[at - 1], lowered.iter().find(|s| s.stage == Stage::Fragment))?;
+            lowered.insert(at, geometry);
+        }
         let plan = metal_plan(&lowered, &plan_options);
         debug::plan("the target", &keys, &plan);
         let mut manager = budget.manager();
         let layouts =
             debug::timed("lower", &keys, || lower(&mut lowered, &plan, &plan_options, &mut manager))?;
         lowered.iter().try_for_each(|shader| budget.check_shader(shader))?;
-        let selected = match lowered.iter().any(awaits_state) {
+        let mut selected = match lowered.iter().any(awaits_state) {
             true => {
                 let mut lowered = lowered.clone();
                 lower_default_state(&mut lowered)?;
@@ -108,6 +119,10 @@ impl Program {
             }
             false => emit(&lowered, layouts, device.air())?,
         };
+        if let Some(at) = added {
+            lowered.remove(at);
+            selected.remove(at);
+        }
         let coordinates = facts::fragment_with_coordinates(&shaders, &plan_options, budget)?;
         // Metal's own stages keep what was lowered. The others are lowered with the state, which precedes it.
         for (shader, lowered) in shaders.iter_mut().zip(lowered) {
@@ -232,14 +247,21 @@ impl Program {
     }
 
     /// The stages that a draw with a key has, in order of the pipeline: those of the program, and a [geometry stage](Stage::Geometry)
-    /// if the key asks for lines or polygons that Metal does not rasterise. [`Program::variant`] makes its function, too: a mesh
+    /// if the key asks for lines or polygons that Metal does not rasterise, or the program tessellates to isolines or points. [`Program::variant`] makes its function, too: a mesh
     /// function, before which the vertex stage is a kernel.
     pub fn draw_stages(&self, key: &StateKey) -> impl Iterator<Item = Stage> + '_ {
         let mut key = *key;
         self.facts().canonical(None, &mut key);
-        let is_added = key.expands() && !self.stages().any(|s| s == Stage::Geometry);
+        let is_added = self.adds_geometry(&key);
         let (before, after): (Vec<_>, Vec<_>) = self.stages().partition(|&s| s != Stage::Fragment);
         before.into_iter().chain(is_added.then_some(Stage::Geometry)).chain(after)
+    }
+
+    /// Whether a draw with a key, which is canonical, adds a geometry stage.
+    pub(crate) fn adds_geometry(&self, key: &StateKey) -> bool {
+        let facts = self.facts();
+        (key.expands() || (facts.needs_geometry && key.capture_step == CaptureStep::None))
+            && !facts.has_geometry
     }
 
     /// Whether it has stages that Metal lacks.
@@ -250,13 +272,6 @@ impl Program {
 
 fn needs_stages(stages: &[Stage]) -> bool {
     stages.iter().copied().any(is_lacking)
-}
-
-/// Whether Metal cannot draw what the tessellator makes: only transform feedback has a function then.
-pub(crate) fn is_only_captured<'s>(mut shaders: impl Iterator<Item = &'s Shader> + Clone) -> bool {
-    let is_undrawn = |s: &Shader| s.info.point_mode || s.info.input_primitive == Primitive::Isolines;
-    let has_geometry = shaders.clone().any(|s| s.stage == Stage::Geometry);
-    !has_geometry && shaders.find(|s| s.stage == Stage::TessEval).is_some_and(is_undrawn)
 }
 
 /// The choices of a link, which no state affects.

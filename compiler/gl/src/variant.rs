@@ -3,9 +3,10 @@
 use crate::budget::Budget;
 use crate::code::StageCode;
 use crate::expand;
+use crate::facts::is_undrawn;
 use crate::facts::{Facts, writes_clip_vertex};
 use crate::log::Log;
-use crate::program::{Program, is_only_captured, plan_options};
+use crate::program::{Program, plan_options};
 use crate::state::{
     Attachment, BlendEquation, CaptureStep, CompareFunc, FogMode, FormatKind, LineMode, LogicOp, PointSize,
     PolygonMode, StateFlags, StateKey, StateMask, VertexFormat,
@@ -174,8 +175,9 @@ impl Program {
         let mut shaders: Vec<Shader> = before.iter().map(|c| c.shader.clone()).collect();
         let mut manager = budget.manager();
         // The stages before a tessellator that Metal lacks do not wait for a function that draws.
-        let is_before =
-            stage != Stage::TessEval && !key.expands() && is_only_captured(before.iter().map(|c| &c.shader));
+        let is_before = stage != Stage::TessEval
+            && !self.adds_geometry(key)
+            && is_undrawn(before.iter().map(|c| &c.shader));
         let capture = if is_before { CaptureStep::Write } else { key.capture_step };
         let mut stages = LowerStages {
             patch_vertices: u32::from(key.masked(StateMask::all()).patch_vertices),
@@ -188,7 +190,7 @@ impl Program {
             },
             ..plan_options(self.device()).stages
         };
-        if key.expands() {
+        if key.expands() || self.adds_geometry(key) {
             let captures = self.captures().as_ref().is_ok_and(|captures| !captures.is_empty());
             if captures && key.flags.contains(StateFlags::CAPTURE) {
                 let message = "transform feedback together with lines or polygons that Metal does not rasterise is not supported";

@@ -117,12 +117,10 @@ fn bytes_that_are_no_utf_8_have_a_place() {
 #[test]
 fn what_metal_has_not_of_a_stage_is_refused_in_words() {
     let dir = Folder::new();
-    dir.write(
-        "g.geom",
-        "#version 400\nlayout(points) in;\nlayout(points, max_vertices = 1) out;\n\
-         void main() { gl_Position = gl_in[0].gl_Position; EmitStreamVertex(1); }\n",
-    );
-    dir.run(&["check", "g.geom", "--no-compile"]).ok();
-    assert!(dir.run(&["opt", "g.geom", "-O0"]).ok().text().contains("shader geometry"));
-    dir.run(&["compile", "g.geom", "--to", "ll"]).fails(1, &["vertex stream 1 is not supported on Metal"]);
+    let lines = "#version 400\nlayout(isolines) in;\nvoid main() { gl_Position = gl_in[0].gl_Position; }\n";
+    dir.write("e.tese", lines);
+    dir.run(&["check", "e.tese", "--no-compile"]).ok();
+    assert!(dir.run(&["opt", "e.tese", "-O0"]).ok().text().contains("shader tess_eval"));
+    let refused = "`isolines` tessellation is not supported on Metal";
+    dir.run(&["compile", "e.tese", "--to", "ll"]).fails(1, &[refused]);
 }

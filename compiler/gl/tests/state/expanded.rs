@@ -94,11 +94,16 @@ fn make(
     let whole = Binding::Buffer { buffer, offset: 0, size: None };
     resources.bind(Space::Storage, DRIVER, StageBuffer::Vertices.binding(), 0, whole);
     run_kernel(&kernel, &mut resources, vertices, flags);
-    let groups = [vertices.len() as u32 / primitive_size(program, key), 1, 1];
+    let primitives = vertices.len() as u32 / primitive_size(program, key);
+    primitives_of(mesh, fragment, resources, primitives)
+}
+
+/// Runs a mesh function.
+fn primitives_of(mesh: Shader, fragment: Shader, mut resources: Resources, primitives: u32) -> Made {
     let mut runner = Runner::new(&mesh, Config::default()).unwrap_or_else(|e| panic!("{e:?}"));
-    let meshes = runner.mesh(&mut resources, &System::new(), groups, &[]).unwrap_or_else(|e| panic!("{e:?}"));
+    let meshes = runner.mesh(&mut resources, &System::new(), [primitives, 1, 1], &[]);
     let (mut corners, mut indices) = (Vec::new(), Vec::new());
-    for mesh in &meshes {
+    for mesh in meshes.unwrap_or_else(|e| panic!("{e:?}")) {
         let first = corners.len() as u32;
         corners.extend(
             mesh.vertices.iter().map(|values| Vertex { inputs: values.clone(), ..Vertex::default() }),
@@ -119,8 +124,11 @@ fn draw_with_flags(
     values: &DriverValues,
     key: &StateKey,
 ) -> Target {
-    let Made { mut resources, mesh, fragment, corners, indices } =
-        make(program, vertices, flags, values, key);
+    rasterise(make(program, vertices, flags, values, key))
+}
+
+fn rasterise(made: Made) -> Target {
+    let Made { mut resources, mesh, fragment, corners, indices } = made;
     let topology = match mesh.info.output_primitive {
         Primitive::Points => Topology::Points,
         Primitive::Lines => Topology::Lines,
@@ -529,6 +537,77 @@ fn evaluation_shaders_get_a_geometry_stage() {
     let key = lines(LineMode::Smooth);
     assert!(program.draw_stages(&key).eq([Stage::Vertex, Stage::TessEval, Stage::Fragment]));
     assert_eq!(program.canonical(&key), StateKey::default());
+}
+
+/// Draws a tessellated line between two pixels, of a patch of two vertices; `u` are the coordinates of the points.
+fn draw_tessellated(layout: &str, key: &StateKey, u: &[f32]) -> Target {
+    let evaluation = format!(
+        "#version 430\nlayout({layout}) in;
+        void main() {{ gl_Position = mix(gl_in[0].gl_Position, gl_in[1].gl_Position, gl_TessCoord.x); }}"
+    );
+    let vertex = "#version 430\nin vec4 p; void main() { gl_Position = p; }";
+    let fragment = "#version 430\nout vec4 o; void main() { o = vec4(1.0); }";
+    let program =
+        link(&[(Stage::Vertex, vertex), (Stage::TessEval, &evaluation), (Stage::Fragment, fragment)]);
+    let key = StateKey { patch_vertices: 2, ..*key };
+    assert!(program.draw_stages(&key).eq([Stage::Vertex, Stage::TessEval, Stage::Geometry, Stage::Fragment]));
+    let budget = Budget::default();
+    let made = |stage| {
+        let function = program.variant(stage, &key, &budget).unwrap_or_else(|e| panic!("{stage}: {e}"));
+        let same = program.variant(stage, &program.stage_canonical(stage, &key), &budget);
+        assert!(same.is_ok_and(|same| same.metallib == function.metallib), "{stage}");
+        (function, program.variant_shader(stage, &key, &budget).unwrap_or_else(|e| panic!("{e}")))
+    };
+    let (function, evaluation) = made(Stage::TessEval);
+    let bytes = |name: &str| {
+        let found = function.reflection.records.iter().find(|r| r.buffer == name);
+        found.unwrap_or_else(|| panic!("{name}")).bytes as usize
+    };
+    let mut resources = Resources::new();
+    driver_block(&mut resources, &width(3.0));
+    let bind = |resources: &mut Resources, buffer: StageBuffer, bytes: Vec<u8>| {
+        let whole = Binding::Buffer { buffer: resources.add_buffer(bytes), offset: 0, size: None };
+        resources.bind(Space::Storage, DRIVER, buffer.binding(), 0, whole);
+    };
+    // The records of the vertices are the control points; the position is their first slot.
+    let mut points = vec![0; 2 * bytes("stage_control_points")];
+    for (record, end) in points.chunks_exact_mut(bytes("stage_control_points")).zip([[0.0, 3.5], [8.0, 3.5]])
+    {
+        let words = pixel(end, 1.0).into_iter().flat_map(f32::to_le_bytes);
+        record.iter_mut().zip(words).for_each(|(to, byte)| *to = byte);
+    }
+    bind(&mut resources, StageBuffer::Vertices, points.clone());
+    let (kernel, _) = made(Stage::Vertex);
+    let written = kernel.reflection.records.iter().find(|r| r.buffer == "stage_vertices");
+    assert_eq!(written.map(|r| r.bytes as usize), Some(bytes("stage_control_points")));
+    bind(&mut resources, StageBuffer::ControlPoints, points);
+    bind(&mut resources, StageBuffer::Patches, vec![0; bytes("stage_patches")]);
+    let coords = u.iter().flat_map(|&u| [u.to_bits(), 0, 0, 0]).flat_map(u32::to_le_bytes).collect();
+    bind(&mut resources, StageBuffer::TessPoints, coords);
+    bind(&mut resources, StageBuffer::Vertices, vec![0; u.len() * bytes("stage_vertices")]);
+    let mut runner = Runner::new(&evaluation, Config::default()).unwrap_or_else(|e| panic!("{e:?}"));
+    runner
+        .compute(&mut resources, &System::new(), [u.len() as u32, 1, 1])
+        .unwrap_or_else(|e| panic!("{e:?}"));
+    drop(runner);
+    let ((_, mesh), (_, fragment)) = (made(Stage::Geometry), made(Stage::Fragment));
+    let size = if layout.contains("point_mode") { 1 } else { 2 };
+    rasterise(primitives_of(mesh, fragment, resources, u.len() as u32 / size))
+}
+
+#[test]
+fn isolines_and_points_of_a_tessellator_are_drawn() {
+    let target = draw_tessellated("isolines", &StateKey::default(), &[0.0, 0.5, 0.5, 1.0]);
+    expect(&target, 0, |_, y| white_if(y == 3));
+    let target = draw_tessellated("isolines", &lines(LineMode::Aliased), &[0.0, 0.5, 0.5, 1.0]);
+    expect(&target, 0, |_, y| white_if((2..5).contains(&y)));
+    for layout in ["isolines, point_mode", "triangles, point_mode"] {
+        let target = draw_tessellated(layout, &StateKey::default(), &[0.1875, 0.8125]);
+        expect(&target, 0, |x, y| white_if(y == 3 && (x == 1 || x == 6)));
+    }
+    // Without rasterisation the functions still exist.
+    let key = StateKey { flags: StateFlags::RASTERIZER_DISCARD, ..StateKey::default() };
+    let _ = draw_tessellated("isolines", &key, &[0.0, 1.0]);
 }
 
 #[test]
