@@ -128,7 +128,7 @@ impl Calls<'_> {
     fn key(&mut self) -> AfStateKey {
         AfStateKey {
             size: self.size::<AfStateKey>(),
-            flags: self.word() >> 12,
+            flags: self.word() >> 8,
             clip_enable: self.byte(),
             point_size: self.constant(4) as u8,
             color_attachments: self.constant(9) as u8,
@@ -153,6 +153,10 @@ impl Calls<'_> {
                 .map(|()| AfVertexFormat { kind: self.byte() % 32 / 4, components: self.constant(5) as u8 }),
             depth_modes: [(); 3].map(|()| self.byte().into()),
             external_planes: [(); 2].map(|()| self.byte().into()),
+            lines: self.constant(4) as u8,
+            polygon_mode: self.constant(3) as u8,
+            polygons: self.constant(3) as u8,
+            reserved_end: (self.byte() > 250).into(),
         }
     }
 

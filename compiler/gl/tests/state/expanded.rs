@@ -382,6 +382,21 @@ fn lines_of_geometry_shaders_are_expanded() {
     });
 }
 
+#[test]
+fn meshes_that_are_too_large_are_errors() {
+    let geometry = "#version 150\nlayout(points) in; layout(line_strip, max_vertices = 250) out;
+        void main() {
+            for (int i = 0; i < 250; i++) { gl_Position = gl_in[0].gl_Position * float(i); EmitVertex(); }
+        }";
+    let vertex = "#version 150\nin vec4 p; void main() { gl_Position = p; }";
+    let fragment = "#version 150\nout vec4 o; void main() { o = vec4(1.0); }";
+    let program = link(&[(Stage::Vertex, vertex), (Stage::Geometry, geometry), (Stage::Fragment, fragment)]);
+    let variant = |key: &StateKey| program.variant(Stage::Geometry, key, &Budget::default());
+    assert!(variant(&StateKey::default()).is_ok());
+    let error = variant(&lines(LineMode::Smooth)).expect_err("996 vertices").to_string();
+    assert!(error.contains("256"), "{error}");
+}
+
 fn polygons(polygon_mode: PolygonMode, polygons: PolygonKind, flags: StateFlags) -> StateKey {
     let point_size = if polygon_mode == PolygonMode::Points { PointSize::Shader } else { PointSize::None };
     StateKey { polygon_mode, polygons, flags, point_size, ..StateKey::default() }
