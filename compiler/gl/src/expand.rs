@@ -99,7 +99,7 @@ impl Varyings {
             varyings.face = reads(IntrinsicOp::load_front_face);
         }
         let is_free = |n: &u32| Slot::generic(*n).is_some_and(|slot| used.offset(slot).is_none());
-        for (place, n) in varyings.free.iter_mut().zip((0..).filter(is_free)) {
+        for (place, n) in varyings.free.iter_mut().zip((0..u32::from(Slot::NUM_GENERIC)).filter(is_free)) {
             *place = n;
         }
         varyings
@@ -178,7 +178,7 @@ pub(crate) fn canonical(facts: &Facts, stage: Option<Stage>, key: &mut StateKey)
         key.flags.remove(StateFlags::SMOOTH_POINTS);
     }
     if !key.expands() {
-        if !facts.has_geometry {
+        if !facts.has_geometry && !facts.needs_geometry {
             key.flags.remove(StateFlags::FIRST_PROVOKES);
         }
         if !facts.has_lacking_stages && !is_captured {

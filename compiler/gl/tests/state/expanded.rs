@@ -557,11 +557,14 @@ fn evaluation_shaders_get_a_geometry_stage() {
 /// Draws a tessellated line between two pixels, of a patch of two vertices; `u` are the coordinates of the points.
 fn draw_tessellated(layout: &str, key: &StateKey, u: &[f32]) -> Target {
     let evaluation = format!(
-        "#version 430\nlayout({layout}) in;
-        void main() {{ gl_Position = mix(gl_in[0].gl_Position, gl_in[1].gl_Position, gl_TessCoord.x); }}"
+        "#version 430\nlayout({layout}) in; flat out float start;
+        void main() {{
+            gl_Position = mix(gl_in[0].gl_Position, gl_in[1].gl_Position, gl_TessCoord.x);
+            start = gl_TessCoord.x == 0.0 ? 1.0 : 0.0;
+        }}"
     );
     let vertex = "#version 430\nin vec4 p; void main() { gl_Position = p; }";
-    let fragment = "#version 430\nout vec4 o; void main() { o = vec4(1.0); }";
+    let fragment = "#version 430\nflat in float start; out vec4 o; void main() { o = vec4(1.0 - start); }";
     let program =
         link(&[(Stage::Vertex, vertex), (Stage::TessEval, &evaluation), (Stage::Fragment, fragment)]);
     let key = StateKey { patch_vertices: 2, ..*key };
@@ -614,6 +617,10 @@ fn draw_tessellated(layout: &str, key: &StateKey, u: &[f32]) -> Target {
 fn isolines_and_points_of_a_tessellator_are_drawn() {
     let target = draw_tessellated("isolines", &StateKey::default(), &[0.0, 0.5, 0.5, 1.0]);
     expect(&target, 0, |_, y| white_if(y == 3));
+    // The first vertex of the line on the left has a black varying.
+    let first = StateKey { flags: StateFlags::FIRST_PROVOKES, ..StateKey::default() };
+    let target = draw_tessellated("isolines", &first, &[0.0, 0.5, 0.5, 1.0]);
+    expect(&target, 0, |x, y| white_if(y == 3 && x >= 4));
     let target = draw_tessellated("isolines", &lines(LineMode::Aliased), &[0.0, 0.5, 0.5, 1.0]);
     expect(&target, 0, |_, y| white_if((2..5).contains(&y)));
     for layout in ["isolines, point_mode", "triangles, point_mode"] {
