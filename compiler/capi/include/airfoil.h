@@ -519,9 +519,8 @@ typedef struct {
   // The advanced blend equation of attachment 0, which the function reads. 0: none; otherwise 1 to 11 for GL_MULTIPLY_KHR to
   // GL_EXCLUSION_KHR, 12 to 15 for GL_HSL_HUE_KHR to GL_HSL_LUMINOSITY_KHR.
   uint8_t blend;
-  // The kernel for transform feedback that the last stage before rasterisation becomes, instead of the function that draws. 0: none.
-  // 1: it counts primitives, for geometry shaders. 2: it writes primitives.
-  uint8_t capture_step;
+  // Zero.
+  uint8_t spare;
   // Masks of the textures, by binding of their arguments, whose samplers have the wrap mode GL_CLAMP: S, T and R.
   uint32_t gl_clamp[3];
   // Mask of the shadow textures, by binding of their arguments, whose samplers do not compare.
@@ -549,8 +548,9 @@ typedef struct {
   // The polygons that triangles are parts of, with polygon_mode. 0: each triangle. 1: two consecutive ones are a quad. 2: all
   // triangles of an instance are one polygon.
   uint8_t polygons;
-  // Zero.
-  uint8_t reserved_end;
+  // The kernel for transform feedback that the last stage before rasterisation becomes, instead of the function that draws. 0: none.
+  // 1: it counts primitives, for geometry shaders. 2: it writes primitives.
+  uint8_t capture_step;
 } AfStateKey;
 
 // Location and initial value of a uniform after linking.

@@ -154,9 +154,8 @@ pub struct AfStateKey {
     /// The advanced blend equation of attachment 0, which the function reads. 0: none; otherwise 1 to 11 for GL_MULTIPLY_KHR to
     /// GL_EXCLUSION_KHR, 12 to 15 for GL_HSL_HUE_KHR to GL_HSL_LUMINOSITY_KHR.
     pub blend: u8,
-    /// The kernel for transform feedback that the last stage before rasterisation becomes, instead of the function that draws. 0: none.
-    /// 1: it counts primitives, for geometry shaders. 2: it writes primitives.
-    pub capture_step: u8,
+    /// Zero.
+    pub spare: u8,
     /// Masks of the textures, by binding of their arguments, whose samplers have the wrap mode GL_CLAMP: S, T and R.
     pub gl_clamp: [u32; 3],
     /// Mask of the shadow textures, by binding of their arguments, whose samplers do not compare.
@@ -184,8 +183,9 @@ pub struct AfStateKey {
     /// The polygons that triangles are parts of, with polygon_mode. 0: each triangle. 1: two consecutive ones are a quad. 2: all
     /// triangles of an instance are one polygon.
     pub polygons: u8,
-    /// Zero.
-    pub reserved_end: u8,
+    /// The kernel for transform feedback that the last stage before rasterisation becomes, instead of the function that draws. 0: none.
+    /// 1: it counts primitives, for geometry shaders. 2: it writes primitives.
+    pub capture_step: u8,
 }
 
 // SAFETY: `repr(C)`, with integers.
@@ -268,7 +268,7 @@ impl AfStateKey {
         const INVALID: AfResult = AfResult::AF_ERROR_INVALID_ARGUMENT;
         let &AfStateKey { clip_enable, color_attachments, patch_vertices, index_bits, .. } = self;
         let &AfStateKey { coord_replace, clip_planes, .. } = self;
-        let is_reserved = self.reserved != [0; 3] || self.reserved_end != 0;
+        let is_reserved = self.reserved != [0; 3] || self.spare != 0;
         if is_reserved || color_attachments > 8 || ![0, 16, 32].contains(&index_bits) {
             return Err(INVALID);
         }
@@ -279,25 +279,9 @@ impl AfStateKey {
             3 => PointSize::Clamped,
             _ => return Err(INVALID),
         };
-        let lines = match self.lines {
-            0 => LineMode::Native,
-            1 => LineMode::Aliased,
-            2 => LineMode::Rectangle,
-            3 => LineMode::Smooth,
-            _ => return Err(INVALID),
-        };
-        let polygon_mode = match self.polygon_mode {
-            0 => PolygonMode::Native,
-            1 => PolygonMode::Lines,
-            2 => PolygonMode::Points,
-            _ => return Err(INVALID),
-        };
-        let polygons = match self.polygons {
-            0 => PolygonKind::Triangles,
-            1 => PolygonKind::Quads,
-            2 => PolygonKind::Polygon,
-            _ => return Err(INVALID),
-        };
+        let lines = *LineMode::ALL.get(usize::from(self.lines)).ok_or(INVALID)?;
+        let polygon_mode = *PolygonMode::ALL.get(usize::from(self.polygon_mode)).ok_or(INVALID)?;
+        let polygons = *PolygonKind::ALL.get(usize::from(self.polygons)).ok_or(INVALID)?;
         let mut attachments = [Attachment::AsWritten; 8];
         for (to, &from) in attachments.iter_mut().zip(&self.attachments) {
             *to = match from {
@@ -389,7 +373,7 @@ impl AfStateKey {
             },
             inlined_count: key.inlined_count,
             blend: key.blend as u8,
-            capture_step: key.capture_step as u8,
+            spare: 0,
             gl_clamp: key.gl_clamp,
             compare_off: key.compare_off,
             nonseamless: key.nonseamless,
@@ -402,7 +386,7 @@ impl AfStateKey {
             lines: key.lines as u8,
             polygon_mode: key.polygon_mode as u8,
             polygons: key.polygons as u8,
-            reserved_end: 0,
+            capture_step: key.capture_step as u8,
         }
     }
 }
@@ -460,18 +444,15 @@ mod tests {
         for (n, (alpha_func, _)) in CompareFunc::NAMES.into_iter().enumerate() {
             let attachments = [Attachment::None, Attachment::Float, Attachment::Int, Attachment::Uint];
             let fogs = [FogMode::None, FogMode::Linear, FogMode::Exp, FogMode::Exp2];
-            let lines = [LineMode::Native, LineMode::Aliased, LineMode::Rectangle, LineMode::Smooth];
-            let modes = [PolygonMode::Native, PolygonMode::Lines, PolygonMode::Points];
-            let kinds = [PolygonKind::Triangles, PolygonKind::Quads, PolygonKind::Polygon];
             let sizes = [PointSize::None, PointSize::Shader, PointSize::State, PointSize::Clamped];
             let key = StateKey {
                 alpha_func,
                 attachments: [attachments[n % 4]; 8],
                 fog: fogs[n % 4],
                 point_size: sizes[n % 4],
-                lines: lines[n % 4],
-                polygon_mode: modes[n % 3],
-                polygons: kinds[n % 3],
+                lines: LineMode::ALL[n % 4],
+                polygon_mode: PolygonMode::ALL[n % 3],
+                polygons: PolygonKind::ALL[n % 3],
                 coord_replace: 1 << n,
                 clip_planes: 0xff >> n,
                 logic_op: LOGIC_OPS[2 * n],
@@ -499,6 +480,7 @@ mod tests {
         wrong(&|key| key.attachments[7] = 6);
         wrong(&|key| key.point_size = 4);
         wrong(&|key| key.capture_step = 3);
+        wrong(&|key| key.spare = 1);
         wrong(&|key| key.lines = 4);
         wrong(&|key| key.polygon_mode = 3);
         wrong(&|key| key.polygons = 3);

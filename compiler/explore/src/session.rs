@@ -165,7 +165,10 @@ impl Session {
     }
 
     fn read(&self) -> Result<&Shader, String> {
-        self.opened.as_ref().and_then(|o| o.shaders.first()).ok_or_else(|| "there is no shader".to_string())
+        self.opened
+            .as_ref()
+            .and_then(|o| o.shaders.first())
+            .ok_or_else(|| "the source does not have a shader".to_string())
     }
 
     /// The run of the pipeline, computed on demand.
@@ -273,7 +276,7 @@ impl Session {
         let _ = self.world()?;
         match (&self.drawn, &self.world) {
             (Some((_, shader)), Some(Ok(world))) => f(View::of(shader, world, request)),
-            _ => Err("there is no shader".to_string()),
+            _ => Err("the source does not have a shader".to_string()),
         }
     }
 

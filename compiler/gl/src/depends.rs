@@ -150,7 +150,7 @@ fn mask(program: &Program, code: &StageCode, probes: &[(StateMask, StateKey)]) -
     if program.facts().captured_stage == Some(Stage::Vertex) && code.stage == Stage::Vertex {
         mask |= StateMask::CAPTURE_STEP | StateMask::INDEX_BITS;
     }
-    let has_geometry = program.stages().any(|s| s == Stage::Geometry);
+    let has_geometry = program.facts().has_geometry();
     // A geometry stage that a draw adds is lowered together with all stages before it.
     if code.stage == Stage::Fragment || !has_geometry || is_last_vertex_stage(program, code.stage) {
         mask |= FIELDS;

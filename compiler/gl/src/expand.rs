@@ -88,15 +88,13 @@ impl Varyings {
                 (0..count).filter_map(|n| v.location?.offset(n))
             });
             varyings.flat = RecordLayout::new(slots);
-            let reads = |op| {
-                fragment.entry_body().is_some_and(|body| {
-                    body.all_instrs().any(|id| body[id].as_intrinsic().is_some_and(|i| i.op == op))
-                })
-            };
-            let of_stage = inputs().any(|v| v.location == Some(Slot::PRIMITIVE_ID));
-            varyings.primitive_id =
-                last.stage != Stage::Geometry && (of_stage || reads(IntrinsicOp::load_primitive_id));
-            varyings.face = reads(IntrinsicOp::load_front_face);
+            let mut reads_id = inputs().any(|v| v.location == Some(Slot::PRIMITIVE_ID));
+            for (_, instr) in fragment.entry_body().into_iter().flat_map(|body| body.entries()) {
+                let op = instr.as_intrinsic().map(|i| i.op);
+                reads_id |= op == Some(IntrinsicOp::load_primitive_id);
+                varyings.face |= op == Some(IntrinsicOp::load_front_face);
+            }
+            varyings.primitive_id = reads_id && last.stage != Stage::Geometry;
         }
         let is_free = |n: &u32| Slot::generic(*n).is_some_and(|slot| used.offset(slot).is_none());
         for (place, n) in varyings.free.iter_mut().zip((0..u32::from(Slot::NUM_GENERIC)).filter(is_free)) {
@@ -144,7 +142,7 @@ pub(crate) fn canonical(facts: &Facts, stage: Option<Stage>, key: &mut StateKey)
         Drawn::OfDraw | Drawn::Triangles => {}
     }
     let is_captured = key.capture_step != CaptureStep::None;
-    // There is no fragment stage without rasterisation.
+    // A fragment stage implies rasterisation.
     let is_fragment = stage == Some(Stage::Fragment);
     let is_drawn = is_fragment || !(is_captured || key.flags.contains(StateFlags::RASTERIZER_DISCARD));
     if !is_drawn {
@@ -178,7 +176,7 @@ pub(crate) fn canonical(facts: &Facts, stage: Option<Stage>, key: &mut StateKey)
         key.flags.remove(StateFlags::SMOOTH_POINTS);
     }
     if !key.expands() {
-        if !facts.has_geometry && !facts.needs_geometry {
+        if !facts.has_geometry() && !facts.needs_geometry {
             key.flags.remove(StateFlags::FIRST_PROVOKES);
         }
         if !facts.has_lacking_stages && !is_captured {
@@ -243,15 +241,19 @@ fn flat(facts: &Facts, key: &StateKey) -> RecordLayout {
 }
 
 /// The geometry shader of draws in the default state by a program that tessellates to isolines or points.
-pub(crate) fn passthrough(last: &Shader, fragment: Option<&Shader>) -> Result<Shader, Vec<Diagnostic>> {
-    let (drawn, varyings) = (Drawn::of(last), Varyings::of(last, fragment));
-    geometry(last, &Facts { drawn, varyings, ..Facts::default() }, &StateKey::default())
+pub(crate) fn default_geometry(last: &Shader, fragment: Option<&Shader>) -> Result<Shader, Vec<Diagnostic>> {
+    geometry(last, Drawn::of(last), &Varyings::of(last, fragment), &StateKey::default())
 }
 
 /// The geometry shader of a draw by a program without one, after a stage that has its outputs.
-pub(crate) fn geometry(before: &Shader, facts: &Facts, key: &StateKey) -> Result<Shader, Vec<Diagnostic>> {
+pub(crate) fn geometry(
+    before: &Shader,
+    drawn: Drawn,
+    varyings: &Varyings,
+    key: &StateKey,
+) -> Result<Shader, Vec<Diagnostic>> {
     let is_polygon = key.polygon_mode != PolygonMode::Native;
-    let primitive = match facts.drawn {
+    let primitive = match drawn {
         Drawn::OfDraw if is_polygon => Primitive::Triangles,
         Drawn::OfDraw | Drawn::Lines => Primitive::Lines,
         Drawn::Points => Primitive::Points,
@@ -261,7 +263,7 @@ pub(crate) fn geometry(before: &Shader, facts: &Facts, key: &StateKey) -> Result
         primitive,
         polygons: key.polygons,
         first_provokes: key.flags.contains(StateFlags::FIRST_PROVOKES),
-        primitive_id: facts.varyings.primitive_id,
+        primitive_id: varyings.primitive_id,
     };
     passthrough_geometry(before, &options)
 }
@@ -278,11 +280,14 @@ pub(crate) fn steps(geometry: &Shader, facts: &Facts, key: &StateKey) -> Vec<Pas
         steps.push(PassStep::new(Box::new(pass)));
     }
     if key.lines != LineMode::Native || key.flags.contains(StateFlags::LINE_STIPPLE) {
-        let none = airfoil::passes::gl::expand_lines::NO_SLOT;
         steps.push(PassStep::new(Box::new(ExpandLines {
             rectangle: key.lines == LineMode::Rectangle,
             smooth: key.lines == LineMode::Smooth,
-            slot: if key.has_line_fragments() { facts.varyings.line_slot() } else { none },
+            slot: if key.has_line_fragments() {
+                facts.varyings.line_slot()
+            } else {
+                ExpandLines::default().slot
+            },
             continues: key.flags.contains(StateFlags::LINE_STRIP),
             record: RecordLayout::of(geometry, Modes::IN, Part::Vertex).record_bytes(),
             flat,

@@ -35,20 +35,16 @@ pub(crate) struct Facts {
     pub point_size: bool,
     /// It may write buffers or images.
     pub effects: bool,
-    /// It, if kernels capture what it emits: a tessellation or geometry stage, or the vertex stage of a program with captures.
+    /// It, if a kernel captures its primitives: a tessellation or geometry stage, or the vertex stage of a program with captures.
     pub captured_stage: Option<Stage>,
     /// Vertices of the primitives that it emits, which kernels capture.
     pub captured_vertices: Option<u32>,
-    /// It is the vertex stage, whose primitive is state.
-    pub draws_any_primitive: bool,
     /// The primitives that it passes to rasterisation.
     pub drawn: Drawn,
     /// Its interface to the fragment stage.
     pub varyings: Varyings,
     /// The program has stages that Metal lacks.
     pub has_lacking_stages: bool,
-    /// The last stage before rasterisation is a geometry shader.
-    pub has_geometry: bool,
     /// Draws add a geometry stage, since Metal does not draw the primitives of the tessellator.
     pub needs_geometry: bool,
     /// It writes the fog coordinate, or is unknown.
@@ -172,6 +168,11 @@ fn reset_outputs(key: &mut StateKey) {
 }
 
 impl Facts {
+    /// Whether the last stage before rasterisation is a geometry shader.
+    pub(crate) fn has_geometry(&self) -> bool {
+        self.captured_stage == Some(Stage::Geometry)
+    }
+
     pub(crate) fn of(stages: &[StageCode], default_block: Option<u32>, has_captures: bool) -> Facts {
         let mut facts = Facts { fog: true, back_colors: 3, ..Facts::default() };
         facts.stages = stages.iter().map(|code| StageFacts::of(code, default_block)).collect();
@@ -187,7 +188,6 @@ impl Facts {
         facts.clip_vertex = writes_clip_vertex(shader);
         facts.point_size = writes(Slot::POINT_SIZE);
         facts.effects = shader.gathered.as_ref().is_none_or(|gathered| gathered.writes_memory);
-        facts.draws_any_primitive = last.stage == Stage::Vertex;
         facts.captured_vertices = match last.stage {
             Stage::TessEval => Some(tessellated_size(shader)),
             Stage::Geometry => output_size(shader.info.output_primitive),
@@ -200,7 +200,6 @@ impl Facts {
         facts.captured_stage = is_captured.then_some(last.stage);
         facts.drawn = Drawn::of(shader);
         facts.varyings = Varyings::of(shader, fragment.map(|code| &code.shader));
-        facts.has_geometry = last.stage == Stage::Geometry;
         facts.needs_geometry = !has_captures && is_undrawn(stages.iter().map(|code| &code.shader));
         facts.has_lacking_stages = stages.iter().any(|code| is_lacking(code.stage));
         facts.fog = writes(Slot::FOG);
@@ -301,7 +300,7 @@ impl Facts {
         if key.point_size == PointSize::Clamped && !self.point_size {
             key.point_size = PointSize::Shader;
         }
-        if key.point_size == PointSize::Shader && !self.draws_any_primitive {
+        if key.point_size == PointSize::Shader && self.drawn != Drawn::OfDraw {
             key.point_size = PointSize::None;
         }
         if key.fog == FogMode::None || !self.fog {

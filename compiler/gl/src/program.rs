@@ -101,8 +101,10 @@ impl Program {
         let last = lowered.iter().rposition(|s| s.stage == Stage::TessEval);
         let added = last.filter(|_| is_undrawn && !has_captures).map(|last| last + 1);
         if let Some(at) = added {
-            let geometry =
-                expand::passthrough(&lowered[at - 1], lowered.iter().find(|s| s.stage == Stage::Fragment))?;
+            let geometry = expand::default_geometry(
+                &lowered[at - 1],
+                lowered.iter().find(|s| s.stage == Stage::Fragment),
+            )?;
             lowered.insert(at, geometry);
         }
         let plan = metal_plan(&lowered, &plan_options);
@@ -261,7 +263,7 @@ impl Program {
     pub(crate) fn adds_geometry(&self, key: &StateKey) -> bool {
         let facts = self.facts();
         (key.expands() || (facts.needs_geometry && key.capture_step == CaptureStep::None))
-            && !facts.has_geometry
+            && !facts.has_geometry()
     }
 
     /// Whether it has stages that Metal lacks.

@@ -83,6 +83,12 @@ pub enum LineMode {
     Smooth = 3,
 }
 
+impl LineMode {
+    /// All modes, by number.
+    pub const ALL: [LineMode; 4] =
+        [LineMode::Native, LineMode::Aliased, LineMode::Rectangle, LineMode::Smooth];
+}
+
 /// How polygons are rasterised (`glPolygonMode`). Modes other than [`PolygonMode::Native`] make a program without a geometry stage
 /// have one, see [`Program::draw_stages`](crate::Program::draw_stages).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -95,6 +101,11 @@ pub enum PolygonMode {
     Lines = 1,
     /// As points, with edge flags.
     Points = 2,
+}
+
+impl PolygonMode {
+    /// All modes, by number.
+    pub const ALL: [PolygonMode; 3] = [PolygonMode::Native, PolygonMode::Lines, PolygonMode::Points];
 }
 
 /// The kind of a color attachment.

@@ -21,7 +21,6 @@ use airfoil::ir::{Diagnostic, Form, Modes, Shader, Stage};
 use airfoil::passes::gl::clamp_fragment_colors::ClampFragmentColors;
 use airfoil::passes::gl::clamp_vertex_colors::ClampVertexColors;
 use airfoil::passes::gl::drop_memory_writes::DropMemoryWrites;
-use airfoil::passes::gl::expand_lines::NO_SLOT;
 use airfoil::passes::gl::lower_advanced_blend::LowerAdvancedBlend;
 use airfoil::passes::gl::lower_alpha_test::LowerAlphaTest;
 use airfoil::passes::gl::lower_attachments::LowerAttachments;
@@ -233,7 +232,7 @@ impl Program {
         key: &StateKey,
     ) -> Result<(), Errors> {
         let Some(last) = shaders.last().filter(|last| last.stage != Stage::Geometry) else { return Ok(()) };
-        let geometry = expand::geometry(last, self.facts(), key)?;
+        let geometry = expand::geometry(last, self.facts().drawn, &self.facts().varyings, key)?;
         if last.stage == Stage::Vertex {
             stages.vertices = RecordLayout::of(&geometry, Modes::IN, Part::Vertex);
         }
@@ -456,9 +455,13 @@ impl Steps<'_> {
         self.flag(StateFlags::FLAT_COLORS, LowerFlatColors);
         let expands = key.expands();
         if expands {
-            let is_polygon = key.polygon_mode != PolygonMode::Native;
-            let slot = if is_polygon { facts.varyings.face_slot() } else { NO_SLOT };
-            self.add(StateMask::LINES | StateMask::POLYGON_MODE, LowerFrontFace { slot });
+            let pass = match key.polygon_mode {
+                PolygonMode::Native => LowerFrontFace::default(),
+                PolygonMode::Lines | PolygonMode::Points => {
+                    LowerFrontFace { slot: facts.varyings.face_slot() }
+                }
+            };
+            self.add(StateMask::LINES | StateMask::POLYGON_MODE, pass);
         }
         let lower_left = self.has(StateFlags::POINT_LOWER_LEFT);
         if key.coord_replace != 0 || lower_left {

@@ -42,8 +42,7 @@ fn keys(count: u32) -> Vec<StateKey> {
             color_attachments: 1 + (bits >> 25 & 7) as u8,
             patch_vertices: 1 + (bits >> 28 & 7) as u8,
             index_bits: 16,
-            lines: [LineMode::Native, LineMode::Aliased, LineMode::Rectangle, LineMode::Smooth]
-                [(bits >> 9 & 3) as usize],
+            lines: LineMode::ALL[(bits >> 9 & 3) as usize],
             polygon_mode: [PolygonMode::Native, PolygonMode::Native, PolygonMode::Lines, PolygonMode::Points]
                 [(bits >> 18 & 3) as usize],
             polygons: [PolygonKind::Triangles, PolygonKind::Quads][(bits >> 20 & 1) as usize],

@@ -354,7 +354,7 @@ fn expected(
     match &recipe.work {
         Work::Load => {}
         Work::Compute(groups) => {
-            let shader = shaders.first().ok_or("there is no shader")?;
+            let shader = shaders.first().ok_or("the source does not have a shader")?;
             let mut program = Program::new(shader, Config::default()).map_err(|f| f.message)?;
             program.compute(resources, &System::new(), *groups).map_err(|f| f.message)?;
         }

@@ -35,7 +35,7 @@ fn the_command_compiles_for_the_page() {
     assert!(steps.contains("add_zero"), "{steps}");
     // Each page has its own shader.
     let other = call(&server, "b", r#"{ "op": "steps" }"#);
-    assert!(other.contains("there is no shader"), "{other}");
+    assert!(other.contains("the source does not have a shader"), "{other}");
 }
 
 #[test]

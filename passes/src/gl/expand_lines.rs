@@ -16,7 +16,7 @@
 //! whose vertices have records of `record` bytes ([`stage_buffer`](crate::stages::stage_buffer)). Otherwise it begins with each
 //! strip that the shader emits.
 //!
-//! Positions with w ≤ 0 are replaced by points of the line in front of the eye. Outputs in `flat`, integers, the layer and
+//! Positions with w ≤ 0 are replaced by points of the line with w > 0. Outputs in `flat`, integers, the layer and
 //! the like have the value of the provoking vertex in all corners; others are those of the end. Run
 //! `vars_to_ssa` and clean-up passes afterwards, and [`geometry_to_mesh`](crate::stages::geometry_to_mesh) for Metal.
 //!
@@ -26,19 +26,15 @@
 //! foil 1
 //! shader geometry "t" {
 //!   form slots
-//!   input_primitive lines
+//!   input_primitive points
 //!   output_primitive line_strip
 //!   max_vertices 2
-//!   in vec4[2] p location=position
+//!   in vec4[1] p location=position
 //!   out vec4 q location=position
 //!   fn main {
 //!     32x1 %0 = const 0
-//!     32x1 %1 = const 1
-//!     32x4 %2 = load_per_vertex_input %0, %0 io=position dest_type=float32
-//!     store_output %2, %0 io=position mask=xyzw src_type=float32
-//!     emit_vertex stream=0
-//!     32x4 %3 = load_per_vertex_input %1, %0 io=position dest_type=float32
-//!     store_output %3, %0 io=position mask=xyzw src_type=float32
+//!     32x4 %1 = load_per_vertex_input %0, %0 io=position dest_type=float32
+//!     store_output %1, %0 io=position mask=xyzw src_type=float32
 //!     emit_vertex stream=0
 //!   }
 //! }
@@ -46,10 +42,10 @@
 //! foil 1
 //! shader geometry "t" {
 //!   form slots
-//!   input_primitive lines
+//!   input_primitive points
 //!   output_primitive triangle_strip
 //!   max_vertices 4
-//!   in vec4[2] p location=position
+//!   in vec4[1] p location=position
 //!   out vec4 q location=position
 //!   ubo driver {
 //!     float height @0
@@ -81,300 +77,150 @@
 //!     32x1 %1 = const 0
 //!     store_deref %0, %1 mask=x
 //!     32x1 %2 = const 0
-//!     32x1 %3 = const 1
-//!     32x4 %4 = load_per_vertex_input %2, %2 io=position dest_type=float32
-//!     %5 = deref_var &vertex
-//!     32x1 %6 = const 0
-//!     %7 = deref_array %5[%6]
-//!     32x1 %8 = undef
-//!     32x1 %9 = mov %4.x
-//!     32x1 %10 = mov %4.y
-//!     32x1 %11 = mov %4.z
-//!     32x1 %12 = mov %4.w
-//!     32x4 %13 = vec4 %9, %10, %11, %12
-//!     store_deref %7, %13 mask=xyzw
-//!     %14 = deref_var &strip_vertices
-//!     32x1 %15 = load_deref %14
-//!     32x1 %16 = const 0
-//!     1x1 %17 = ine %15, %16
-//!     if %17 {
+//!     32x4 %3 = load_per_vertex_input %2, %2 io=position dest_type=float32
+//!     %4 = deref_var &vertex
+//!     32x1 %5 = const 0
+//!     %6 = deref_array %4[%5]
+//!     store_deref %6, %3 mask=xyzw
+//!     %7 = deref_var &strip_vertices
+//!     32x1 %8 = load_deref %7
+//!     32x1 %9 = const 0
+//!     1x1 %10 = ine %8, %9
+//!     if %10 {
 //!     b1:
-//!       %18 = deref_var &"vertex.1"
-//!       32x1 %19 = const 0
-//!       %20 = deref_array %18[%19]
-//!       32x4 %21 = load_deref %20
-//!       %22 = deref_var &vertex
-//!       32x1 %23 = const 0
-//!       %24 = deref_array %22[%23]
-//!       32x4 %25 = load_deref %24
-//!       %26 = deref_var &driver
-//!       32x1 %27 = const 320
-//!       32x1 %28 = load_ubo %26, %27 align=4
-//!       32x1 %29 = const 324
-//!       32x1 %30 = load_ubo %26, %29 align=4
-//!       32x2 %31 = vec2 %28, %30
-//!       32x1 %32 = mov %21.w
-//!       32x1 %33 = mov %25.w
-//!       32x1 %34 = fmax %32, %33
-//!       32x1 %35 = const 1.5258789e-5
-//!       32x1 %36 = fmul %34, %35
-//!       1x1 %37 = flt %32, %36
-//!       32x1 %38 = fsub %36, %32
-//!       32x1 %39 = fsub %33, %32
-//!       32x1 %40 = fdiv %38, %39
-//!       32x4 %41 = fsub %25, %21
-//!       32x4 %42 = ffma %40.xxxx, %41, %21
-//!       32x4 %43 = bcsel %37.xxxx, %42, %21
-//!       32x2 %44 = mov %43.xy
-//!       32x1 %45 = mov %43.w
-//!       32x1 %46 = frcp %45
-//!       32x2 %47 = fmul %44, %46.xx
-//!       32x2 %48 = fmul %47, %31
-//!       1x1 %49 = flt %33, %36
-//!       32x1 %50 = fsub %36, %33
-//!       32x1 %51 = fsub %32, %33
-//!       32x1 %52 = fdiv %50, %51
-//!       32x4 %53 = fsub %21, %25
-//!       32x4 %54 = ffma %52.xxxx, %53, %25
-//!       32x4 %55 = bcsel %49.xxxx, %54, %25
-//!       32x2 %56 = mov %55.xy
-//!       32x1 %57 = mov %55.w
-//!       32x1 %58 = frcp %57
-//!       32x2 %59 = fmul %56, %58.xx
-//!       32x2 %60 = fmul %59, %31
-//!       32x2 %61 = fsub %60, %48
-//!       32x2 %62 = fabs %61
-//!       32x1 %63 = mov %62.x
-//!       32x1 %64 = mov %62.y
-//!       32x1 %65 = fmax %63, %64
-//!       %66 = deref_var &driver
-//!       32x1 %67 = const 328
-//!       32x1 %68 = load_ubo %66, %67 align=4
-//!       32x1 %69 = const 0.5
-//!       32x1 %70 = const 0
-//!       32x1 %71 = fmul %68, %69
-//!       32x1 %72 = fadd %71, %70
-//!       32x1 %73 = const 0
-//!       32x1 %74 = const 1.0
-//!       32x2 %75 = fabs %61
-//!       32x1 %76 = mov %75.x
-//!       32x1 %77 = mov %75.y
-//!       1x1 %78 = fge %76, %77
-//!       32x2 %79 = const 0, 1.0
-//!       32x2 %80 = const 1.0, 0
-//!       32x2 %81 = bcsel %78.xx, %79, %80
-//!       32x2 %82 = const 0, 0
-//!       32x2 %83 = fmul %81, %72.xx
-//!       32x2 %84 = const 0, 0
-//!       32x2 %85 = const 0x80000000, 0x80000000
-//!       32x2 %86 = fneg %83
-//!       32x2 %87 = fadd %85, %86
-//!       32x2 %88 = fdiv %87, %31
-//!       32x1 %89 = mov %43.w
-//!       32x2 %90 = fmul %88, %89.xx
-//!       32x2 %91 = mov %43.xy
-//!       32x2 %92 = fadd %91, %90
-//!       32x4 %93 = vec4 %92.x, %92.y, %43.z, %43.w
-//!       32x1 %94 = const 0
-//!       store_output %93, %94 io=position mask=xyzw src_type=float32
+//!       %11 = deref_var &"vertex.1"
+//!       32x1 %12 = const 0
+//!       %13 = deref_array %11[%12]
+//!       32x4 %14 = load_deref %13
+//!       %15 = deref_var &vertex
+//!       32x1 %16 = const 0
+//!       %17 = deref_array %15[%16]
+//!       32x4 %18 = load_deref %17
+//!       %19 = deref_var &driver
+//!       32x1 %20 = const 320
+//!       32x1 %21 = load_ubo %19, %20 align=4
+//!       32x1 %22 = const 324
+//!       32x1 %23 = load_ubo %19, %22 align=4
+//!       32x2 %24 = vec2 %21, %23
+//!       32x1 %25 = mov %14.w
+//!       32x1 %26 = mov %18.w
+//!       32x1 %27 = fmax %25, %26
+//!       32x1 %28 = const 1.5258789e-5
+//!       32x1 %29 = fmul %27, %28
+//!       1x1 %30 = flt %25, %29
+//!       32x1 %31 = fsub %29, %25
+//!       32x1 %32 = fsub %26, %25
+//!       32x1 %33 = fdiv %31, %32
+//!       32x4 %34 = fsub %18, %14
+//!       32x4 %35 = ffma %33.xxxx, %34, %14
+//!       32x4 %36 = bcsel %30.xxxx, %35, %14
+//!       32x2 %37 = mov %36.xy
+//!       32x1 %38 = mov %36.w
+//!       32x1 %39 = frcp %38
+//!       32x2 %40 = fmul %37, %39.xx
+//!       32x2 %41 = fmul %40, %24
+//!       1x1 %42 = flt %26, %29
+//!       32x1 %43 = fsub %29, %26
+//!       32x1 %44 = fsub %25, %26
+//!       32x1 %45 = fdiv %43, %44
+//!       32x4 %46 = fsub %14, %18
+//!       32x4 %47 = ffma %45.xxxx, %46, %18
+//!       32x4 %48 = bcsel %42.xxxx, %47, %18
+//!       32x2 %49 = mov %48.xy
+//!       32x1 %50 = mov %48.w
+//!       32x1 %51 = frcp %50
+//!       32x2 %52 = fmul %49, %51.xx
+//!       32x2 %53 = fmul %52, %24
+//!       32x2 %54 = fsub %53, %41
+//!       32x2 %55 = fabs %54
+//!       32x1 %56 = mov %55.x
+//!       32x1 %57 = mov %55.y
+//!       32x1 %58 = fmax %56, %57
+//!       %59 = deref_var &driver
+//!       32x1 %60 = const 328
+//!       32x1 %61 = load_ubo %59, %60 align=4
+//!       32x1 %62 = const 0.5
+//!       32x1 %63 = const 0
+//!       32x1 %64 = fmul %61, %62
+//!       32x1 %65 = fadd %64, %63
+//!       32x1 %66 = const 0
+//!       32x1 %67 = const 1.0
+//!       32x2 %68 = fabs %54
+//!       32x1 %69 = mov %68.x
+//!       32x1 %70 = mov %68.y
+//!       1x1 %71 = fge %69, %70
+//!       32x2 %72 = const 0, 1.0
+//!       32x2 %73 = const 1.0, 0
+//!       32x2 %74 = bcsel %71.xx, %72, %73
+//!       32x2 %75 = const 0, 0
+//!       32x2 %76 = fmul %74, %65.xx
+//!       32x2 %77 = const 0, 0
+//!       32x2 %78 = const 0x80000000, 0x80000000
+//!       32x2 %79 = fneg %76
+//!       32x2 %80 = fadd %78, %79
+//!       32x2 %81 = fdiv %80, %24
+//!       32x1 %82 = mov %36.w
+//!       32x2 %83 = fmul %81, %82.xx
+//!       32x2 %84 = mov %36.xy
+//!       32x2 %85 = fadd %84, %83
+//!       32x4 %86 = vec4 %85.x, %85.y, %36.z, %36.w
+//!       32x1 %87 = const 0
+//!       store_output %86, %87 io=position mask=xyzw src_type=float32
 //!       emit_vertex
-//!       32x2 %95 = fadd %85, %83
-//!       32x2 %96 = fdiv %95, %31
-//!       32x1 %97 = mov %43.w
-//!       32x2 %98 = fmul %96, %97.xx
-//!       32x2 %99 = mov %43.xy
-//!       32x2 %100 = fadd %99, %98
-//!       32x4 %101 = vec4 %100.x, %100.y, %43.z, %43.w
-//!       32x1 %102 = const 0
-//!       store_output %101, %102 io=position mask=xyzw src_type=float32
+//!       32x2 %88 = fadd %78, %76
+//!       32x2 %89 = fdiv %88, %24
+//!       32x1 %90 = mov %36.w
+//!       32x2 %91 = fmul %89, %90.xx
+//!       32x2 %92 = mov %36.xy
+//!       32x2 %93 = fadd %92, %91
+//!       32x4 %94 = vec4 %93.x, %93.y, %36.z, %36.w
+//!       32x1 %95 = const 0
+//!       store_output %94, %95 io=position mask=xyzw src_type=float32
 //!       emit_vertex
-//!       32x2 %103 = fneg %83
-//!       32x2 %104 = fadd %84, %103
-//!       32x2 %105 = fdiv %104, %31
-//!       32x1 %106 = mov %55.w
-//!       32x2 %107 = fmul %105, %106.xx
-//!       32x2 %108 = mov %55.xy
-//!       32x2 %109 = fadd %108, %107
-//!       32x4 %110 = vec4 %109.x, %109.y, %55.z, %55.w
-//!       32x1 %111 = const 0
-//!       store_output %110, %111 io=position mask=xyzw src_type=float32
+//!       32x2 %96 = fneg %76
+//!       32x2 %97 = fadd %77, %96
+//!       32x2 %98 = fdiv %97, %24
+//!       32x1 %99 = mov %48.w
+//!       32x2 %100 = fmul %98, %99.xx
+//!       32x2 %101 = mov %48.xy
+//!       32x2 %102 = fadd %101, %100
+//!       32x4 %103 = vec4 %102.x, %102.y, %48.z, %48.w
+//!       32x1 %104 = const 0
+//!       store_output %103, %104 io=position mask=xyzw src_type=float32
 //!       emit_vertex
-//!       32x2 %112 = fadd %84, %83
-//!       32x2 %113 = fdiv %112, %31
-//!       32x1 %114 = mov %55.w
-//!       32x2 %115 = fmul %113, %114.xx
-//!       32x2 %116 = mov %55.xy
-//!       32x2 %117 = fadd %116, %115
-//!       32x4 %118 = vec4 %117.x, %117.y, %55.z, %55.w
-//!       32x1 %119 = const 0
-//!       store_output %118, %119 io=position mask=xyzw src_type=float32
+//!       32x2 %105 = fadd %77, %76
+//!       32x2 %106 = fdiv %105, %24
+//!       32x1 %107 = mov %48.w
+//!       32x2 %108 = fmul %106, %107.xx
+//!       32x2 %109 = mov %48.xy
+//!       32x2 %110 = fadd %109, %108
+//!       32x4 %111 = vec4 %110.x, %110.y, %48.z, %48.w
+//!       32x1 %112 = const 0
+//!       store_output %111, %112 io=position mask=xyzw src_type=float32
 //!       emit_vertex
 //!       end_primitive
 //!     }
 //!   b2:
-//!     %120 = deref_var &vertex
-//!     32x1 %121 = const 0
-//!     %122 = deref_array %120[%121]
-//!     32x4 %123 = load_deref %122
-//!     %124 = deref_var &"vertex.1"
-//!     32x1 %125 = const 0
-//!     %126 = deref_array %124[%125]
-//!     store_deref %126, %123 mask=xyzw
-//!     %127 = deref_var &strip_vertices
-//!     32x1 %128 = load_deref %127
-//!     32x1 %129 = const 1
-//!     32x1 %130 = iadd %128, %129
-//!     %131 = deref_var &strip_vertices
-//!     store_deref %131, %130 mask=x
-//!     32x4 %132 = load_per_vertex_input %3, %2 io=position dest_type=float32
-//!     %133 = deref_var &vertex
-//!     32x1 %134 = const 0
-//!     %135 = deref_array %133[%134]
-//!     32x1 %136 = undef
-//!     32x1 %137 = mov %132.x
-//!     32x1 %138 = mov %132.y
-//!     32x1 %139 = mov %132.z
-//!     32x1 %140 = mov %132.w
-//!     32x4 %141 = vec4 %137, %138, %139, %140
-//!     store_deref %135, %141 mask=xyzw
-//!     %142 = deref_var &strip_vertices
-//!     32x1 %143 = load_deref %142
-//!     32x1 %144 = const 0
-//!     1x1 %145 = ine %143, %144
-//!     if %145 {
-//!     b3:
-//!       %146 = deref_var &"vertex.1"
-//!       32x1 %147 = const 0
-//!       %148 = deref_array %146[%147]
-//!       32x4 %149 = load_deref %148
-//!       %150 = deref_var &vertex
-//!       32x1 %151 = const 0
-//!       %152 = deref_array %150[%151]
-//!       32x4 %153 = load_deref %152
-//!       %154 = deref_var &driver
-//!       32x1 %155 = const 320
-//!       32x1 %156 = load_ubo %154, %155 align=4
-//!       32x1 %157 = const 324
-//!       32x1 %158 = load_ubo %154, %157 align=4
-//!       32x2 %159 = vec2 %156, %158
-//!       32x1 %160 = mov %149.w
-//!       32x1 %161 = mov %153.w
-//!       32x1 %162 = fmax %160, %161
-//!       32x1 %163 = const 1.5258789e-5
-//!       32x1 %164 = fmul %162, %163
-//!       1x1 %165 = flt %160, %164
-//!       32x1 %166 = fsub %164, %160
-//!       32x1 %167 = fsub %161, %160
-//!       32x1 %168 = fdiv %166, %167
-//!       32x4 %169 = fsub %153, %149
-//!       32x4 %170 = ffma %168.xxxx, %169, %149
-//!       32x4 %171 = bcsel %165.xxxx, %170, %149
-//!       32x2 %172 = mov %171.xy
-//!       32x1 %173 = mov %171.w
-//!       32x1 %174 = frcp %173
-//!       32x2 %175 = fmul %172, %174.xx
-//!       32x2 %176 = fmul %175, %159
-//!       1x1 %177 = flt %161, %164
-//!       32x1 %178 = fsub %164, %161
-//!       32x1 %179 = fsub %160, %161
-//!       32x1 %180 = fdiv %178, %179
-//!       32x4 %181 = fsub %149, %153
-//!       32x4 %182 = ffma %180.xxxx, %181, %153
-//!       32x4 %183 = bcsel %177.xxxx, %182, %153
-//!       32x2 %184 = mov %183.xy
-//!       32x1 %185 = mov %183.w
-//!       32x1 %186 = frcp %185
-//!       32x2 %187 = fmul %184, %186.xx
-//!       32x2 %188 = fmul %187, %159
-//!       32x2 %189 = fsub %188, %176
-//!       32x2 %190 = fabs %189
-//!       32x1 %191 = mov %190.x
-//!       32x1 %192 = mov %190.y
-//!       32x1 %193 = fmax %191, %192
-//!       %194 = deref_var &driver
-//!       32x1 %195 = const 328
-//!       32x1 %196 = load_ubo %194, %195 align=4
-//!       32x1 %197 = const 0.5
-//!       32x1 %198 = const 0
-//!       32x1 %199 = fmul %196, %197
-//!       32x1 %200 = fadd %199, %198
-//!       32x1 %201 = const 0
-//!       32x1 %202 = const 1.0
-//!       32x2 %203 = fabs %189
-//!       32x1 %204 = mov %203.x
-//!       32x1 %205 = mov %203.y
-//!       1x1 %206 = fge %204, %205
-//!       32x2 %207 = const 0, 1.0
-//!       32x2 %208 = const 1.0, 0
-//!       32x2 %209 = bcsel %206.xx, %207, %208
-//!       32x2 %210 = const 0, 0
-//!       32x2 %211 = fmul %209, %200.xx
-//!       32x2 %212 = const 0, 0
-//!       32x2 %213 = const 0x80000000, 0x80000000
-//!       32x2 %214 = fneg %211
-//!       32x2 %215 = fadd %213, %214
-//!       32x2 %216 = fdiv %215, %159
-//!       32x1 %217 = mov %171.w
-//!       32x2 %218 = fmul %216, %217.xx
-//!       32x2 %219 = mov %171.xy
-//!       32x2 %220 = fadd %219, %218
-//!       32x4 %221 = vec4 %220.x, %220.y, %171.z, %171.w
-//!       32x1 %222 = const 0
-//!       store_output %221, %222 io=position mask=xyzw src_type=float32
-//!       emit_vertex
-//!       32x2 %223 = fadd %213, %211
-//!       32x2 %224 = fdiv %223, %159
-//!       32x1 %225 = mov %171.w
-//!       32x2 %226 = fmul %224, %225.xx
-//!       32x2 %227 = mov %171.xy
-//!       32x2 %228 = fadd %227, %226
-//!       32x4 %229 = vec4 %228.x, %228.y, %171.z, %171.w
-//!       32x1 %230 = const 0
-//!       store_output %229, %230 io=position mask=xyzw src_type=float32
-//!       emit_vertex
-//!       32x2 %231 = fneg %211
-//!       32x2 %232 = fadd %212, %231
-//!       32x2 %233 = fdiv %232, %159
-//!       32x1 %234 = mov %183.w
-//!       32x2 %235 = fmul %233, %234.xx
-//!       32x2 %236 = mov %183.xy
-//!       32x2 %237 = fadd %236, %235
-//!       32x4 %238 = vec4 %237.x, %237.y, %183.z, %183.w
-//!       32x1 %239 = const 0
-//!       store_output %238, %239 io=position mask=xyzw src_type=float32
-//!       emit_vertex
-//!       32x2 %240 = fadd %212, %211
-//!       32x2 %241 = fdiv %240, %159
-//!       32x1 %242 = mov %183.w
-//!       32x2 %243 = fmul %241, %242.xx
-//!       32x2 %244 = mov %183.xy
-//!       32x2 %245 = fadd %244, %243
-//!       32x4 %246 = vec4 %245.x, %245.y, %183.z, %183.w
-//!       32x1 %247 = const 0
-//!       store_output %246, %247 io=position mask=xyzw src_type=float32
-//!       emit_vertex
-//!       end_primitive
-//!     }
-//!   b4:
-//!     %248 = deref_var &vertex
-//!     32x1 %249 = const 0
-//!     %250 = deref_array %248[%249]
-//!     32x4 %251 = load_deref %250
-//!     %252 = deref_var &"vertex.1"
-//!     32x1 %253 = const 0
-//!     %254 = deref_array %252[%253]
-//!     store_deref %254, %251 mask=xyzw
-//!     %255 = deref_var &strip_vertices
-//!     32x1 %256 = load_deref %255
-//!     32x1 %257 = const 1
-//!     32x1 %258 = iadd %256, %257
-//!     %259 = deref_var &strip_vertices
-//!     store_deref %259, %258 mask=x
+//!     %113 = deref_var &vertex
+//!     32x1 %114 = const 0
+//!     %115 = deref_array %113[%114]
+//!     32x4 %116 = load_deref %115
+//!     %117 = deref_var &"vertex.1"
+//!     32x1 %118 = const 0
+//!     %119 = deref_array %117[%118]
+//!     store_deref %119, %116 mask=xyzw
+//!     %120 = deref_var &strip_vertices
+//!     32x1 %121 = load_deref %120
+//!     32x1 %122 = const 1
+//!     32x1 %123 = iadd %121, %122
+//!     %124 = deref_var &strip_vertices
+//!     store_deref %124, %123 mask=x
 //!   }
 //! }
 //! ```
 
 use crate::stages::stage_buffer::{New, RecordLayout, Records, StageBuffer, only_function, rewrite};
+use crate::util::distances::NO_LOCATION;
 use crate::util::driver_values::{DRIVER, load, words};
 use crate::util::output_locals::{
     Names, OutputLocals, Part, emit_vertex, end_primitive, store_part, stored_slots,
@@ -385,9 +231,6 @@ use airfoil_ir::{
     Shader, Slot, Src, Stage, SystemValue, Ty, TypeId, VarId, Variable,
 };
 
-/// Value of an option that names a generic location if it is omitted.
-pub const NO_SLOT: u32 = u32::MAX;
-
 pass_options! {
     /// See the [module documentation](self).
     pub struct ExpandLines {
@@ -396,7 +239,7 @@ pass_options! {
         /// Lines are extended at right angles, with a margin in which the coverage falls.
         smooth: bool = false,
         /// Generic location of the varying for fragments.
-        slot: u32 = NO_SLOT,
+        slot: u32 = NO_LOCATION,
         /// All lines of the draw are one strip, whose pattern continues.
         continues: bool = false,
         /// Bytes of a record of a vertex, with `continues`.

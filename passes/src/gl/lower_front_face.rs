@@ -37,7 +37,7 @@
 //! }
 //! ```
 
-use crate::gl::expand_lines::NO_SLOT;
+use crate::util::distances::NO_LOCATION;
 use crate::util::rewrite::{Replacement, replace_intrinsics};
 use crate::{Changes, Context, Pass, PassInfo, Results, pass_options};
 use airfoil_ir::{
@@ -49,7 +49,7 @@ pass_options! {
     /// See the [module documentation](self).
     pub struct LowerFrontFace {
         /// Generic location of the face of the polygon; without it all fragments are front facing.
-        slot: u32 = NO_SLOT,
+        slot: u32 = NO_LOCATION,
     }
 }
 

@@ -77,14 +77,13 @@
 //! }
 //! ```
 
-use crate::gl::expand_lines::NO_SLOT;
 use crate::stages::stage_buffer::only_function;
-use crate::util::colors::{color_stores, stored_lane, stores_floats};
+use crate::util::colors::cover;
+use crate::util::distances::NO_LOCATION;
 use crate::util::driver_values::{DRIVER, load, words};
-use crate::util::outputs::{set_stored, slot_store};
 use crate::{Changes, Context, Pass, PassInfo, Results, pass_options};
 use airfoil_ir::{
-    AluOp, Body, Builder, Cursor, Diagnostic, Form, Index, InstrId, Interpolation, Intrinsic, IntrinsicOp,
+    AluOp, Builder, Cursor, Diagnostic, Form, Index, InstrId, Interpolation, Intrinsic, IntrinsicOp,
     IoSemantics, Modes, Scalar, Shader, Slot, Stage, Ty, Variable,
 };
 
@@ -92,7 +91,7 @@ pass_options! {
     /// See the [module documentation](self).
     pub struct LowerLineFragments {
         /// Generic location of the varying.
-        slot: u32 = NO_SLOT,
+        slot: u32 = NO_LOCATION,
         /// Fragments are discarded by the pattern.
         stipple: bool = false,
         /// Alpha is multiplied by the coverage.
@@ -144,12 +143,7 @@ impl Pass for LowerLineFragments {
         if self.smooth {
             let [width] = load(&mut b, block, [words::LINE_WIDTH]);
             let covered = coverage(&mut b, line, width);
-            if may_discard {
-                let zero = b.imm_f32(0.0);
-                let outside = b.fge(zero, covered);
-                b.intrinsic(IntrinsicOp::demote_if, Ty::NONE, &[outside]);
-            }
-            scale_alpha(body, covered);
+            cover(b, covered, may_discard);
         }
         Ok(Changes::ALL_BUT_CONTROL_FLOW | Changes::AGAIN)
     }
@@ -202,23 +196,4 @@ fn overlap(b: &mut Builder<'_>, center: InstrId, low: InstrId, high: InstrId) ->
     let (from, to) = (b.fmax(from, low), b.fmin(to, high));
     let length = b.fsub(to, from);
     b.fmax(length, zero)
-}
-
-/// Multiplies the alpha of the colors, except that of the second blend source, by a factor from the start of the body.
-pub(crate) fn scale_alpha(body: &mut Body, factor: InstrId) {
-    for color in color_stores(body) {
-        if color.source != 0 || !stores_floats(body, color.id) {
-            continue;
-        }
-        let Some((value, lane)) =
-            slot_store(body, color.id).map(|s| s.src(0)).zip(stored_lane(body, color.id, 3))
-        else {
-            continue;
-        };
-        let mut b = Builder::before(body, color.id);
-        let alpha = b.channel(value, lane);
-        let alpha = b.fmul(alpha, factor);
-        let scaled = b.vector_insert(value, alpha, lane);
-        set_stored(body, color.id, scaled);
-    }
 }

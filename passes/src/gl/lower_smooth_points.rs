@@ -40,13 +40,11 @@
 //! }
 //! ```
 
-use super::lower_line_fragments::scale_alpha;
 use crate::stages::stage_buffer::only_function;
+use crate::util::colors::cover;
 use crate::util::outputs::{set_stored, slot_store, slot_stores};
 use crate::{Changes, Context, Pass, PassInfo, Results};
-use airfoil_ir::{
-    AluOp, Builder, Cursor, Diagnostic, Form, InstrId, IntrinsicOp, Shader, Slot, Stage, SystemValue, Ty,
-};
+use airfoil_ir::{AluOp, Builder, Cursor, Diagnostic, Form, InstrId, Shader, Slot, Stage, SystemValue};
 
 /// See the [module documentation](self).
 #[derive(Debug, Default)]
@@ -99,12 +97,7 @@ fn fade(shader: &mut Shader) -> Result<Changes, Diagnostic> {
     let start = Cursor::BlockStart(body.entry());
     let mut b = Builder::at(body, start);
     let covered = coverage(&mut b);
-    if may_discard {
-        let zero = b.imm_f32(0.0);
-        let outside = b.fge(zero, covered);
-        b.intrinsic(IntrinsicOp::demote_if, Ty::NONE, &[outside]);
-    }
-    scale_alpha(body, covered);
+    cover(b, covered, may_discard);
     Ok(Changes::ALL_BUT_CONTROL_FLOW | Changes::AGAIN)
 }
 

@@ -121,8 +121,9 @@ use crate::gl::lower_xfb::{
     Buffer, Captures, STREAMS, declare_buffers, declare_words, placed, stores, write,
 };
 use crate::pass::OptionValue;
-use crate::stages::geometry_to_mesh::{InputPrimitive, input_size, store_lanes};
+use crate::stages::geometry_to_mesh::{InputPrimitive, input_size};
 use crate::stages::stage_buffer::{New, Part, RecordLayout, Records, StageBuffer, only_function, rewrite};
+use crate::util::output_locals::store_lanes;
 use crate::util::outputs::{output_points, written_slot};
 use crate::{Changes, Context, Pass, PassInfo, Results, pass_options};
 use airfoil_ir::{

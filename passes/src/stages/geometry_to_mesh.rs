@@ -125,7 +125,6 @@ use airfoil_ir::{
     Shader, Slot, Stage, SystemValue, Ty,
 };
 use emit::Outputs;
-pub(super) use emit::store_lanes;
 
 pass_options! {
     /// See the [module documentation](self).

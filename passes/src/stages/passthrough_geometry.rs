@@ -46,6 +46,11 @@ pub enum PolygonKind {
     Polygon = 2,
 }
 
+impl PolygonKind {
+    /// All kinds, by number.
+    pub const ALL: [PolygonKind; 3] = [PolygonKind::Triangles, PolygonKind::Quads, PolygonKind::Polygon];
+}
+
 /// Options of [`passthrough_geometry`].
 ///
 /// # Examples
@@ -73,7 +78,7 @@ pub struct Passthrough {
     pub polygons: PolygonKind,
     /// The first vertex of a polygon provokes, otherwise the last.
     pub first_provokes: bool,
-    /// `gl_PrimitiveID` is written, for a fragment shader that reads it.
+    /// `gl_PrimitiveID`, the index of the polygon, is written, for a fragment shader that reads it.
     pub primitive_id: bool,
 }
 
@@ -155,8 +160,17 @@ pub fn passthrough_geometry(before: &Shader, options: &Passthrough) -> Result<Sh
             };
             store_output(&mut b, Slot::EDGE, 0, Scalar::Uint32, flag);
         }
-        if let Some(primitive) = primitive.filter(|_| options.primitive_id) {
-            store_output(&mut b, Slot::PRIMITIVE_ID, 0, Scalar::Uint32, primitive);
+        if let Some(triangle) = primitive.filter(|_| options.primitive_id) {
+            // The index of the polygon.
+            let index = match options.polygons {
+                PolygonKind::Triangles => triangle,
+                PolygonKind::Quads => {
+                    let one = b.imm_u32(1);
+                    b.ushr(triangle, one)
+                }
+                PolygonKind::Polygon => b.imm_u32(0),
+            };
+            store_output(&mut b, Slot::PRIMITIVE_ID, 0, Scalar::Uint32, index);
         }
         emit_vertex(&mut b);
     }

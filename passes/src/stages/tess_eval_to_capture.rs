@@ -43,17 +43,17 @@
 //!   fn main {
 //!   b0:
 //!     32x3 %0 = load_global_invocation_id
-//!     32x1 %1 = mov %0.x
-//!     32x3 %2 = load_global_size
-//!     32x1 %3 = mov %2.x
-//!     1x1 %4 = uge %1, %3
+//!     32x3 %1 = load_global_size
+//!     32x1 %2 = mov %0.x
+//!     32x1 %3 = mov %1.x
+//!     1x1 %4 = uge %2, %3
 //!     if %4 {
 //!     b1:
 //!       return
 //!     }
 //!   b2:
 //!     32x1 %5 = const 16
-//!     32x1 %6 = imul %1, %5
+//!     32x1 %6 = imul %2, %5
 //!     %7 = deref_var &stage_tess_points
 //!     32x4 %8 = load_ssbo %7, %6 align=16
 //!     32x1 %9 = mov %8.w
@@ -68,11 +68,11 @@
 //!     %18 = deref_var &xfb_counters
 //!     32x1 %19 = load_ssbo %18, %17 align=4
 //!     32x1 %20 = const 3
-//!     32x1 %21 = udiv %1, %20
+//!     32x1 %21 = udiv %2, %20
 //!     32x1 %22 = iadd %19, %21
 //!     1x1 %23 = ult %22, %16
 //!     32x1 %24 = imul %19, %20
-//!     32x1 %25 = iadd %24, %1
+//!     32x1 %25 = iadd %24, %2
 //!     32x1 %26 = const 0
 //!     32x3 %27 = mov %8.xyz
 //!     32x1 %28 = mov %27.x
@@ -92,12 +92,12 @@
 
 use crate::gl::lower_xfb::{Captures, capture_store, declare_buffers, declare_words, placed, stores};
 use crate::stages::geometry_to_capture::{COUNTERS, COUNTERS_BINDING, FIRST_WORD, LIMIT_WORD, load_word};
-use crate::stages::stage_buffer::{New, RecordLayout, Records, StageBuffer, only_function, rewrite};
-use crate::stages::tess_eval_inputs_from_buffers::{InputBuffers, Inputs};
+use crate::stages::stage_buffer::{New, RecordLayout, only_function, rewrite};
+use crate::stages::tess_eval_inputs_from_buffers::InputBuffers;
+use crate::stages::tess_eval_to_kernel::Point;
 use crate::{Changes, Context, Pass, PassInfo, Results, pass_options};
 use airfoil_ir::{
-    Access, AluOp, Builder, Cursor, Diagnostic, Form, InstrId, IntrinsicOp, Jump, Modes, Primitive, Shader,
-    Slot, Stage, SystemValue, Ty,
+    Access, AluOp, Builder, Cursor, Diagnostic, Form, InstrId, IntrinsicOp, Primitive, Shader, Stage,
 };
 
 pass_options! {
@@ -147,8 +147,7 @@ impl Pass for TessEvalToCapture {
             );
         }
         let inputs = InputBuffers::declare(shader, &self.vertices, &self.patches);
-        let point = RecordLayout::new([Slot::POSITION]);
-        let points = Records::declare(shader, StageBuffer::TessPoints, point, Access::NON_WRITEABLE);
+        let points = Point::declare(shader);
         let access = Access::RESTRICT | Access::NON_WRITEABLE;
         let counters = declare_words(shader, COUNTERS, COUNTERS_BINDING, access);
         let buffers = declare_buffers(shader, &captures);
@@ -157,28 +156,17 @@ impl Pass for TessEvalToCapture {
         let old: Vec<InstrId> = body.all_instrs().collect();
         let start = body.entry();
         let mut b = Builder::at(body, Cursor::BlockStart(start));
-        let [at, size] = [SystemValue::global_invocation_id, SystemValue::global_size].map(|value| {
-            let value = b.load_system_value(value);
-            b.channel(value, 0)
-        });
-        let outside = b.uge(at, size);
-        let cf = b.push_if(outside);
-        b.jump(Jump::Return);
-        b.pop(cf);
-        let base = points.base(&mut b, at);
-        let point = points.load_slot(&mut b, base, Slot::POSITION, Ty::new(4, 32));
-        let patch = b.channel(point, 3);
-        let inputs = Inputs::of(&mut b, inputs, patch, self.patch_vertices);
+        let point = Point::begin(&mut b, &points, inputs, self.patch_vertices);
         let [limit, first] = [LIMIT_WORD, FIRST_WORD].map(|word| {
             let offset = b.imm_u32(4 * word);
             load_word(&mut b, counters, offset)
         });
         let arity = b.imm_u32(arity);
-        let in_draw = b.alu(AluOp::udiv, &[at, arity]);
+        let in_draw = b.alu(AluOp::udiv, &[point.index, arity]);
         let primitive = b.iadd(first, in_draw);
         let inside = b.ult(primitive, limit);
         let before = b.imul(first, arity);
-        let record = b.iadd(before, at);
+        let record = b.iadd(before, point.index);
         // Backward: an `if` moves the code after it, up to the next one.
         for id in stores.into_iter().rev() {
             let Some(&store) = body[id].as_intrinsic() else { continue };
@@ -187,18 +175,12 @@ impl Pass for TessEvalToCapture {
             capture_store(&mut b, &captures, &buffers, &store, record);
             b.pop(cf);
         }
-        rewrite(body, &old, |b, i, ty| match (i.op, i.op.system_value()) {
-            (IntrinsicOp::store_output, _) => Ok(New::Nothing),
-            (_, Some(SystemValue::tess_coord)) => Ok(New::Value(b.swizzle(point, &[0, 1, 2]))),
-            (_, Some(SystemValue::patch_id)) => Ok(New::Value(b.channel(point, 3))),
-            _ => inputs.replace(b, i, ty),
+        rewrite(body, &old, |b, i, ty| match i.op {
+            IntrinsicOp::store_output => Ok(New::Nothing),
+            _ => point.replace(b, i, ty),
         })?;
-        shader.stage = Stage::Compute;
-        let info = &mut shader.info;
-        // The driver chooses it when it launches the kernel.
-        (info.workgroup_size, info.input_primitive, info.point_mode) = (None, Primitive::None, false);
-        (info.clip_distances, info.cull_distances) = (0, 0);
-        shader.vars.retain(|_, v| !v.mode.intersects(Modes::IN | Modes::OUT));
+        Point::finish(shader);
+        (shader.info.clip_distances, shader.info.cull_distances) = (0, 0);
         Ok(Changes::ALL)
     }
 }

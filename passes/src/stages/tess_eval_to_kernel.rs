@@ -130,35 +130,78 @@ impl Pass for TessEvalToKernel {
             patches = patches.union(&number);
         }
         let inputs = InputBuffers::declare(shader, &self.vertices, &patches);
-        let point = RecordLayout::new([Slot::POSITION]);
-        let points = Records::declare(shader, StageBuffer::TessPoints, point, Access::NON_WRITEABLE);
+        let points = Point::declare(shader);
         let outputs = Records::declare(shader, StageBuffer::Vertices, outputs, Access::empty());
         let body = &mut shader.functions[entry].body;
         let old: Vec<InstrId> = body.all_instrs().collect();
         let vertex = Vertex::begin(body, &points, inputs, outputs, &written, self.patch_vertices);
         rewrite(body, &old, |b, i, ty| vertex.replace(b, i, ty))?;
-        shader.stage = Stage::Compute;
-        // The driver chooses it when it launches the kernel.
-        shader.info.workgroup_size = None;
-        shader.info.input_primitive = Primitive::None;
-        shader.info.point_mode = false;
-        shader.vars.retain(|_, v| !v.mode.intersects(Modes::IN | Modes::OUT));
+        Point::finish(shader);
         Ok(Changes::ALL)
+    }
+}
+
+/// The point of a tessellator that an invocation evaluates.
+pub(super) struct Point {
+    /// Index of the invocation.
+    pub index: InstrId,
+    /// Coordinates in the patch, and in the fourth component the patch index.
+    coordinates: InstrId,
+    /// The records of the patch.
+    pub inputs: Inputs,
+}
+
+impl Point {
+    /// Declares the buffer of points.
+    pub fn declare(shader: &mut Shader) -> Records {
+        let point = RecordLayout::new([Slot::POSITION]);
+        Records::declare(shader, StageBuffer::TessPoints, point, Access::NON_WRITEABLE)
+    }
+
+    /// Reads the point of the invocation; returns from invocations without a point.
+    pub fn begin(b: &mut Builder, points: &Records, inputs: InputBuffers, patch_vertices: u32) -> Point {
+        let at = b.load_system_value(SystemValue::global_invocation_id);
+        let size = b.load_system_value(SystemValue::global_size);
+        let (index, count) = (b.channel(at, 0), b.channel(size, 0));
+        let outside = b.uge(index, count);
+        let cf = b.push_if(outside);
+        b.jump(Jump::Return);
+        b.pop(cf);
+        let base = points.base(b, index);
+        let coordinates = points.load_slot(b, base, Slot::POSITION, Ty::new(4, 32));
+        let patch = b.channel(coordinates, 3);
+        Point { index, coordinates, inputs: Inputs::of(b, inputs, patch, patch_vertices) }
+    }
+
+    /// Replaces an instruction that reads the point or an input.
+    pub fn replace(&self, b: &mut Builder, i: &Intrinsic, ty: Ty) -> Result<New, Diagnostic> {
+        match i.op.system_value() {
+            Some(SystemValue::tess_coord) => Ok(New::Value(b.swizzle(self.coordinates, &[0, 1, 2]))),
+            Some(SystemValue::patch_id) => Ok(New::Value(b.channel(self.coordinates, 3))),
+            _ => self.inputs.replace(b, i, ty),
+        }
+    }
+
+    /// Turns the shader, whose inputs and outputs are replaced, into a kernel.
+    pub fn finish(shader: &mut Shader) {
+        shader.stage = Stage::Compute;
+        let info = &mut shader.info;
+        // The driver chooses it when it launches the kernel.
+        (info.workgroup_size, info.input_primitive, info.point_mode) = (None, Primitive::None, false);
+        shader.vars.retain(|_, v| !v.mode.intersects(Modes::IN | Modes::OUT));
     }
 }
 
 /// The vertex that an invocation computes.
 struct Vertex {
-    /// Its coordinates in the patch, and in the fourth component the patch index.
-    point: InstrId,
-    inputs: Inputs,
+    point: Point,
     outputs: Records,
     /// Byte offset of its record.
     base: InstrId,
 }
 
 impl Vertex {
-    /// Reads the point of the invocation; returns from invocations without a point.
+    /// Reads the point of the invocation, and finds its record.
     fn begin(
         body: &mut Body,
         points: &Records,
@@ -169,37 +212,24 @@ impl Vertex {
     ) -> Vertex {
         let entry = body.entry();
         let mut b = Builder::at(body, Cursor::BlockStart(entry));
-        let at = b.load_system_value(SystemValue::global_invocation_id);
-        let size = b.load_system_value(SystemValue::global_size);
-        let (index, count) = (b.channel(at, 0), b.channel(size, 0));
-        let outside = b.uge(index, count);
-        let cf = b.push_if(outside);
-        b.jump(Jump::Return);
-        b.pop(cf);
-        let base = points.base(&mut b, index);
-        let point = points.load_slot(&mut b, base, Slot::POSITION, Ty::new(4, 32));
-        let patch = b.channel(point, 3);
-        let inputs = Inputs::of(&mut b, inputs, patch, patch_vertices);
-        let base = outputs.base(&mut b, index);
+        let point = Point::begin(&mut b, points, inputs, patch_vertices);
+        let base = outputs.base(&mut b, point.index);
         outputs.clear(&mut b, base, written);
         if outputs.layout().offset(Slot::PRIMITIVE_ID).is_some() {
-            let number = inputs.of_patch(&mut b, Slot::PRIMITIVE_ID, Ty::B32);
+            let number = point.inputs.of_patch(&mut b, Slot::PRIMITIVE_ID, Ty::B32);
             outputs.store_slot(&mut b, base, Slot::PRIMITIVE_ID, number);
         }
-        Vertex { point, inputs, outputs, base }
+        Vertex { point, outputs, base }
     }
 
     fn replace(&self, b: &mut Builder, i: &Intrinsic, ty: Ty) -> Result<New, Diagnostic> {
-        let value = match (i.op, i.op.system_value()) {
-            (IntrinsicOp::store_output, _) => {
+        match i.op {
+            IntrinsicOp::store_output => {
                 self.outputs.store(b, self.base, i)?;
-                return Ok(New::Nothing);
+                Ok(New::Nothing)
             }
-            (IntrinsicOp::load_output, _) => self.outputs.load(b, self.base, i, ty)?,
-            (_, Some(SystemValue::tess_coord)) => b.swizzle(self.point, &[0, 1, 2]),
-            (_, Some(SystemValue::patch_id)) => b.channel(self.point, 3),
-            _ => return self.inputs.replace(b, i, ty),
-        };
-        Ok(New::Value(value))
+            IntrinsicOp::load_output => Ok(New::Value(self.outputs.load(b, self.base, i, ty)?)),
+            _ => self.point.replace(b, i, ty),
+        }
     }
 }

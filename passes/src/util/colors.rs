@@ -2,7 +2,7 @@
 
 use super::outputs::{set_stored, slot_store, written_slot};
 use crate::Changes;
-use airfoil_ir::{AluFlags, AluOp, Body, Builder, InstrId, InstrKind, Scalar, Slot};
+use airfoil_ir::{AluFlags, AluOp, Body, Builder, InstrId, InstrKind, IntrinsicOp, Scalar, Slot, Ty};
 
 /// A store of a fragment's color.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,4 +66,31 @@ pub fn saturate(body: &mut Body, is_color: impl Fn(&Body, InstrId) -> bool) -> C
         set_stored(body, store, clamped);
     }
     Changes::INSTRUCTIONS.when(!stores.is_empty())
+}
+
+/// Applies the part of the pixel that a primitive covers, which is computed at the start of the body (OpenGL 4.6 section 17.1):
+/// multiplies the alpha of the colors by it, except that of the second blend source. Fragments outside are discarded if they may
+/// be.
+pub fn cover(mut b: Builder<'_>, covered: InstrId, may_discard: bool) {
+    if may_discard {
+        let zero = b.imm_f32(0.0);
+        let outside = b.fge(zero, covered);
+        b.intrinsic(IntrinsicOp::demote_if, Ty::NONE, &[outside]);
+    }
+    let body = b.body;
+    for color in color_stores(body) {
+        if color.source != 0 || !stores_floats(body, color.id) {
+            continue;
+        }
+        let Some((value, lane)) =
+            slot_store(body, color.id).map(|s| s.src(0)).zip(stored_lane(body, color.id, 3))
+        else {
+            continue;
+        };
+        let mut b = Builder::before(body, color.id);
+        let alpha = b.channel(value, lane);
+        let alpha = b.fmul(alpha, covered);
+        let scaled = b.vector_insert(value, alpha, lane);
+        set_stored(body, color.id, scaled);
+    }
 }

@@ -7,7 +7,7 @@ use airfoil_ir::{
     Variable,
 };
 
-/// Value of the option `location` if it is omitted.
+/// Value of an option that names a generic location if it is omitted.
 pub const NO_LOCATION: u32 = u32::MAX;
 
 /// Checks that clip and cull distances are arrays of their own.

@@ -174,20 +174,10 @@ impl OutputLocals {
             IntrinsicOp::store_output => {
                 let Some(to) = self.place(names, b, i) else { return New::Nothing };
                 let mut value = i.src(0);
-                let comps = u32::from(b.ty(value).comps);
                 if b.ty(value).bits != 32 {
                     value = b.convert(resizing(i.src_type()), value, 32);
                 }
-                let nothing = b.undef(Ty::B32);
-                let lane = |b: &mut Builder<'_>, c: u32| match c.checked_sub(first) {
-                    Some(lane) if lane < comps => b.channel(value, lane as usize),
-                    _ => nothing,
-                };
-                let lanes: SmallVec<[InstrId; 4]> = (0..4).map(|c| lane(b, c)).collect();
-                let vector = b.vec(&lanes);
-                let store = Intrinsic::new(IntrinsicOp::store_deref, &[to, vector])
-                    .with(Index::WriteMask, (i.write_mask() << first) & 15);
-                b.insert_intrinsic(store, Ty::NONE);
+                store_lanes(b, to, value, first, i.write_mask(), 32);
                 New::Nothing
             }
             IntrinsicOp::load_output => {
@@ -236,4 +226,33 @@ pub(crate) fn emit_vertex(b: &mut Builder<'_>) {
 /// Ends a strip of stream 0.
 pub(crate) fn end_primitive(b: &mut Builder<'_>) {
     b.insert_intrinsic(Intrinsic::new(IntrinsicOp::end_primitive, &[]).with(Index::Stream, 0), Ty::NONE);
+}
+
+/// Stores the lanes of a value selected by the mask, from a component of a vector of four on.
+pub(crate) fn store_lanes(
+    b: &mut Builder,
+    deref: InstrId,
+    value: InstrId,
+    component: u32,
+    mask: u32,
+    bits: u8,
+) {
+    let comps = u32::from(b.ty(value).comps);
+    if comps == 4 {
+        let store =
+            Intrinsic::new(IntrinsicOp::store_deref, &[deref, value]).with(Index::WriteMask, mask & 15);
+        b.insert_intrinsic(store, Ty::NONE);
+        return;
+    }
+    let nothing = b.undef(Ty::new(1, bits));
+    let lanes: SmallVec<[InstrId; 4]> = (0..4)
+        .map(|c: u32| match c.checked_sub(component) {
+            Some(lane) if lane < comps => b.channel(value, lane as usize),
+            _ => nothing,
+        })
+        .collect();
+    let vector = b.vec(&lanes);
+    let store = Intrinsic::new(IntrinsicOp::store_deref, &[deref, vector])
+        .with(Index::WriteMask, (mask << component) & 15);
+    b.insert_intrinsic(store, Ty::NONE);
 }

@@ -143,7 +143,7 @@ impl Calls<'_> {
             logic_op: self.constant(17) as u8,
             inlined_count: self.constant(5) as u8,
             blend: self.constant(16) as u8,
-            capture_step: self.constant(3) as u8,
+            spare: (self.byte() > 250).into(),
             gl_clamp: [(); 3].map(|()| self.byte().into()),
             compare_off: self.byte().into(),
             nonseamless: self.byte().into(),
@@ -156,7 +156,7 @@ impl Calls<'_> {
             lines: self.constant(4) as u8,
             polygon_mode: self.constant(3) as u8,
             polygons: self.constant(3) as u8,
-            reserved_end: (self.byte() > 250).into(),
+            capture_step: self.constant(3) as u8,
         }
     }
 

@@ -152,7 +152,7 @@ fn key(flags: AfStateFlags) -> AfStateKey {
         logic_op: 0,
         inlined_count: 0,
         blend: 0,
-        capture_step: 0,
+        spare: 0,
         gl_clamp: [0; 3],
         compare_off: 0,
         nonseamless: 0,
@@ -163,7 +163,7 @@ fn key(flags: AfStateFlags) -> AfStateKey {
         lines: 0,
         polygon_mode: 0,
         polygons: 0,
-        reserved_end: 0,
+        capture_step: 0,
     }
 }
 

@@ -75,7 +75,7 @@ impl Feedback {
         program.shaders.into_iter().find(|s| s.stage == Stage::Geometry).unwrap()
     }
 
-    /// What the primitives that a geometry shader emits leave in each buffer, and the primitives of each stream.
+    /// The contents of each buffer after the capture of emitted primitives, and the primitives of each stream.
     pub fn expected(&self, inputs: &[Vec<Values>], first_provokes: bool) -> ([Vec<u8>; 4], [u32; 4]) {
         let shader = self.reference();
         let mut machine = Machine::new(&shader, Config::default()).unwrap();

@@ -1,6 +1,6 @@
 //! Lines, points and polygons that mesh functions draw.
 
-use crate::scene::{CLEAR, SIZE, Scene, WHITE, expect, white_if};
+use crate::scene::{CLEAR, SIZE, Scene, WHITE, expect, link, white_if};
 use airfoil::interp::pipeline::{Draw, Pipeline, Target, Topology};
 use airfoil::interp::run::{Program as Runner, Vertex};
 use airfoil::interp::{Binding, Config, Resources, Space, System, Values};
@@ -19,16 +19,6 @@ const VERTEX: &str = "#version 150 compatibility\nin vec4 p; in vec4 c; out vec4
     void main() { gl_Position = p; color = c; last = c; }";
 const FRAGMENT: &str =
     "#version 150 compatibility\nin vec4 color; flat in vec4 last; out vec4 o; void main() { o = color; }";
-
-fn link(sources: &[(Stage, &str)]) -> Arc<Program> {
-    let device = Device::default();
-    let objects: Vec<_> = sources.iter().map(|(stage, text)| device.compile("o", *stage, &[*text])).collect();
-    for object in &objects {
-        assert!(object.status(), "{}", object.log());
-    }
-    let objects: Vec<_> = objects.iter().collect();
-    device.link(&objects, &LinkOptions::default()).unwrap_or_else(|log| panic!("{log}"))
-}
 
 fn program(fragment: &str) -> Arc<Program> {
     link(&[(Stage::Vertex, VERTEX), (Stage::Fragment, fragment)])
@@ -323,7 +313,7 @@ fn stipple_patterns_continue_along_strips() {
 #[test]
 fn lines_that_pass_the_eye_are_visible_in_front_of_it() {
     let program = program(FRAGMENT);
-    // The second end is behind the eye: the line goes on to the right.
+    // The w of the second end is negative: the line continues to the right.
     let vertices = vec![vec![pixel([2.0, 3.5], 1.0), WHITE], vec![pixel([-6.0, 3.5], -1.0), WHITE]];
     let target = draw(&program, &vertices, &width(1.0), &lines(LineMode::Aliased));
     expect(&target, 0, |x, y| white_if(y == 3 && x >= 2));

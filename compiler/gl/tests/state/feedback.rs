@@ -1,5 +1,5 @@
-//! Transform feedback of tessellation and geometry stages: buffers and counters are compared with what the interpreter's geometry stage
-//! emits, or with values of the test.
+//! Transform feedback of tessellation and geometry stages: buffers and counters are compared with the primitives that the
+//! interpreter's geometry stage emits, or with values of the test.
 
 use crate::capture::*;
 use airfoil::interp::{Config, Program as Machine, Space, System, Values};

@@ -36,6 +36,17 @@ pub const WINDOW: [[f32; 4]; 6] = [
     [-1.0, 1.0, 0.0, 1.0],
 ];
 
+/// Links a program of one shader per stage.
+pub fn link(sources: &[(Stage, &str)]) -> Arc<Program> {
+    let device = Device::default();
+    let objects: Vec<_> = sources.iter().map(|(stage, text)| device.compile("o", *stage, &[*text])).collect();
+    for object in &objects {
+        assert!(object.status(), "{}", object.log());
+    }
+    let objects: Vec<_> = objects.iter().collect();
+    device.link(&objects, &LinkOptions::default()).unwrap_or_else(|log| panic!("{log}"))
+}
+
 pub fn link_with(vertex: &str, fragment: &str, options: &LinkOptions) -> Arc<Program> {
     let device = Device::default();
     let objects = [

@@ -1,20 +1,10 @@
 //! State of stages that Metal lacks: their functions are kernels and mesh functions.
 
+use crate::scene::link;
 use airfoil_gl::{
     Budget, Device, DeviceOptions, FormatKind, Function, LinkOptions, Program, Stage, StateFlags, StateKey,
     VertexFormat, Workarounds,
 };
-use std::sync::Arc;
-
-fn link(sources: &[(Stage, &str)]) -> Arc<Program> {
-    let device = Device::default();
-    let objects: Vec<_> = sources.iter().map(|(stage, text)| device.compile("o", *stage, &[*text])).collect();
-    for object in &objects {
-        assert!(object.status(), "{}", object.log());
-    }
-    let objects: Vec<_> = objects.iter().collect();
-    device.link(&objects, &LinkOptions::default()).unwrap_or_else(|log| panic!("{log}"))
-}
 
 fn variant(program: &Program, stage: Stage, key: &StateKey) -> Function {
     program.variant(stage, key, &Budget::default()).unwrap_or_else(|e| panic!("{e}"))

@@ -1,6 +1,7 @@
 //! Outputs of a geometry shader as locals, and their emission as vertices and primitives of a mesh.
 
 use crate::stages::stage_buffer::New;
+use crate::util::output_locals::store_lanes;
 use crate::util::outputs::output_points;
 use airfoil_ir::{
     Body, Builder, Cursor, Diagnostic, FuncId, Index, InstrId, Intrinsic, IntrinsicOp, IoSemantics, Modes,
@@ -242,35 +243,6 @@ impl Outputs {
             _ => Ok(New::Same),
         }
     }
-}
-
-/// Stores the lanes of a value selected by the mask, from a component of a vector of four on.
-pub(in crate::stages) fn store_lanes(
-    b: &mut Builder,
-    deref: InstrId,
-    value: InstrId,
-    component: u32,
-    mask: u32,
-    bits: u8,
-) {
-    let comps = u32::from(b.ty(value).comps);
-    if comps == 4 {
-        let store =
-            Intrinsic::new(IntrinsicOp::store_deref, &[deref, value]).with(Index::WriteMask, mask & 15);
-        b.insert_intrinsic(store, Ty::NONE);
-        return;
-    }
-    let nothing = b.undef(Ty::new(1, bits));
-    let lanes: SmallVec<[InstrId; 4]> = (0..4)
-        .map(|c: u32| match c.checked_sub(component) {
-            Some(lane) if lane < comps => b.channel(value, lane as usize),
-            _ => nothing,
-        })
-        .collect();
-    let vector = b.vec(&lanes);
-    let store = Intrinsic::new(IntrinsicOp::store_deref, &[deref, vector])
-        .with(Index::WriteMask, (mask << component) & 15);
-    b.insert_intrinsic(store, Ty::NONE);
 }
 
 /// The outputs while code is built.
