@@ -8,6 +8,7 @@ mod expanded;
 mod external;
 mod feedback;
 mod fragment;
+mod meshes;
 mod multiview;
 mod pipelines;
 mod points;
