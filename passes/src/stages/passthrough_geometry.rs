@@ -67,7 +67,7 @@ impl PolygonKind {
 /// let options = Passthrough { primitive: Primitive::Lines, ..Passthrough::default() };
 /// let geometry = passthrough_geometry(&vertex, &options)?;
 /// assert_eq!((geometry.stage, geometry.info.max_vertices), (Stage::Geometry, 2));
-/// assert!(text::print(&geometry).contains("in vec2[2] uv location=3"));
+/// assert!(text::print(&geometry).contains("in vec2[2] uv.1 location=3"));
 /// # Ok::<(), Vec<airfoil_ir::Diagnostic>>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
