@@ -171,9 +171,14 @@ pub(crate) unsafe extern "C" fn access(address: u64, what: u64) -> u64 {
     let (group, lane) = unsafe { (&mut *current.group.cast::<Group<'_, '_>>(), &*current.lane) };
     let shared = || group.world.memory.contains(address as usize, bytes);
     let own = || group.world.is_own(address as usize, bytes);
+    let writes = !(store && (lane.helper || lane.discarded));
     if shared() {
-        if !(store && (lane.helper || lane.discarded)) {
+        if writes {
             return address;
+        }
+    } else if let Some(found) = group.world.memory.at_address(address, bytes) {
+        if writes {
+            return found as u64;
         }
     } else if own() {
         return address;

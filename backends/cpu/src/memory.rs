@@ -19,6 +19,8 @@ pub(crate) struct Arena {
     chunks: Box<[UnsafeCell<Chunk>]>,
     /// First byte and size of each buffer.
     buffers: Vec<(usize, usize)>,
+    /// Device addresses of buffers, ascending.
+    addresses: Vec<(u64, usize)>,
 }
 
 impl Arena {
@@ -31,7 +33,10 @@ impl Arena {
             size += (buffer.bytes.len() + ROOM).next_multiple_of(ALIGN);
         }
         let chunks = (0..size / ALIGN).map(|_| UnsafeCell::new(Chunk { _bytes: [0; ALIGN] })).collect();
-        let arena = Arena { chunks, buffers: places };
+        let with_address = |(n, buffer): (usize, &Buffer)| Some((buffer.address?, n));
+        let mut addresses: Vec<(u64, usize)> = buffers.iter().enumerate().filter_map(with_address).collect();
+        addresses.sort_unstable();
+        let arena = Arena { chunks, buffers: places, addresses };
         for (n, buffer) in buffers.iter().enumerate() {
             let to = arena.pointer(n, 0);
             // SAFETY: the arena has room for the whole buffer at this position, and nothing else refers to it.
@@ -89,6 +94,15 @@ impl Arena {
         let Some(&(first, len)) = n.checked_sub(1).and_then(|n| self.buffers.get(n)) else { return false };
         at - first + bytes <= len
     }
+
+    /// Where some bytes at a device address are.
+    pub(crate) fn at_address(&self, address: u64, bytes: usize) -> Option<*mut u8> {
+        let n = self.addresses.partition_point(|a| a.0 <= address).checked_sub(1)?;
+        let &(first, buffer) = self.addresses.get(n)?;
+        let at = usize::try_from(address - first).ok()?;
+        let is_inside = at.checked_add(bytes)? <= self.len(buffer);
+        is_inside.then(|| self.pointer(buffer, at))
+    }
 }
 
 #[cfg(test)]
@@ -105,7 +119,20 @@ mod tests {
         assert!(arena.contains(arena.pointer(1, 4996) as usize, 4));
         assert!(!arena.contains(arena.pointer(1, 4998) as usize, 4));
         assert!(!arena.contains(1, 1));
+        assert_eq!(arena.at_address(1, 1), None);
         arena.finish(&mut buffers);
         assert_eq!(buffers[0].bytes, [1, 2, 9]);
+    }
+
+    #[test]
+    fn addresses_are_those_of_buffers() {
+        let mut buffers: Vec<Buffer> = vec![vec![0; 8].into(), vec![0; 16].into(), vec![0; 8].into()];
+        (buffers[0].address, buffers[1].address) = (Some(0x2000), Some(0x1000));
+        let arena = Arena::new(&buffers);
+        assert_eq!(arena.at_address(0x2004, 4), Some(arena.pointer(0, 4)));
+        assert_eq!(arena.at_address(0x1000, 16), Some(arena.pointer(1, 0)));
+        for (address, bytes) in [(0x2005, 4), (0xfff, 1), (0x1010, 1), (u64::MAX, 4)] {
+            assert_eq!(arena.at_address(address, bytes), None, "{address:#x}");
+        }
     }
 }

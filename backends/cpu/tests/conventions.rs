@@ -5,7 +5,9 @@ mod support;
 
 use airfoil::air::lowerings::{BUFFER_BINDING, DRAW_BINDING};
 use airfoil::passes::OptionValue;
-use airfoil::passes::util::driver_values::{DRAW, DRIVER};
+use airfoil::passes::Pipeline;
+use airfoil::passes::manager::Manager;
+use airfoil::passes::util::driver_values::{DRAW, DRIVER, VERTEX_BUFFERS};
 use airfoil::steps::optimize;
 use airfoil::steps::{Lowerings, PlanOptions};
 use airfoil::{AirOptions, Captures, FlipWindow, OptLevel, Shader, Stage};
@@ -330,5 +332,52 @@ fn instances_are_repeated_for_views() {
         let out = program.fragments(&mut Resources::new(), &batch).unwrap();
         // Without a shader that writes it, gl_Layer is zero.
         assert_eq!([0, 1].map(|c| out[0][0].outputs.get(generic(0), c).unwrap()), [2, 0], "{level:?}");
+    }
+}
+
+#[test]
+fn attributes_are_loaded_from_memory() {
+    let vertex = "#version 460
+        layout(location = 0) in vec4 a; layout(location = 1) in vec3 b; layout(location = 2) in ivec2 c;
+        layout(location = 0) out vec4 v; layout(location = 1) out vec4 w;
+        void main() { gl_Position = vec4(0.0); v = a; w = vec4(b, c.x + 256 * c.y); }";
+    // Three bytes, two half floats, 64 bits of two integers, one after the other.
+    let memory: Vec<u8> = (0..3_u8)
+        .flat_map(|n| [255, n, 255 - n, 0, 0x3c, 0, 0x40 + n, n, 0, 0, 0, 0xff, 0xff, 0xff, 0xff])
+        .collect();
+    let (address, stride) = (0x1_2345_0000_u64, 15);
+    let record = |offset: u64, count| {
+        let at = address + offset;
+        [at as u32, (at >> 32) as u32, count, stride, 2, 0, 0, 0]
+    };
+    let records = [record(0, 3), record(3, 2), record(7, 3)].concat();
+    let source = front_end(Stage::Vertex, vertex, false);
+    for level in LEVELS {
+        let mut shader = optimized(&source, level);
+        let text =
+            "lower_vertex_buffers{formats=0.unorm8.3|1.half.2|2.int.2,unaligned=7,instanced=4,robust=true}";
+        let _ = Manager::default().run(&Pipeline::parse(text).unwrap(), &mut shader).unwrap();
+        let mut program =
+            Program::with_options(&shader, Config::default(), &options(), &plan(Lowerings::default()))
+                .unwrap();
+        let mut resources = Resources::new();
+        let buffer = resources.add_buffer(records.iter().flat_map(|w| w.to_le_bytes()).collect());
+        let attributes = resources.add_buffer(memory.clone());
+        resources.buffers[attributes].address = Some(address);
+        let block = Binding::Buffer { buffer, offset: 0, size: None };
+        resources.bind(Space::Uniform, SET, VERTEX_BUFFERS.binding, 0, block);
+        for n in 0..3 {
+            let mut v = Vertex::default();
+            v.system.set(SystemValue::vertex_id, [n, 0, 0, 0]);
+            v.system.set(SystemValue::instance_id, [n, 0, 0, 0]);
+            let out = program.vertex(&mut resources, &System::new(), &[v]).unwrap();
+            let floats = |slot| [0, 1, 2, 3].map(|c| f32::from_bits(out[0].get(slot, c).unwrap()));
+            let byte = |x: u64| x as f32 * (1.0 / 255.0);
+            assert_eq!(floats(generic(0)), [1.0, byte(n), byte(255 - n), 1.0], "{level:?}");
+            // The third element is beyond the count. The element of an instance is half of its index.
+            let halves = if n == 2 { [0.0; 3] } else { [1.0, 2.0 + 0.5 * n as f32, 0.0] };
+            let [x, y, z, w] = floats(generic(1));
+            assert_eq!(([x, y, z], w), (halves, (n / 2) as f32 - 256.0), "{level:?}, {n}");
+        }
     }
 }

@@ -529,7 +529,8 @@ typedef struct {
   uint32_t nonseamless;
   // Words of the default uniform block that are constants.
   AfInlinedUniform inlined[4];
-  // Formats of the vertex attributes, by location, that Metal does not convert to floats.
+  // Formats of the vertex attributes, by location: those that Metal does not convert to floats, and those of `pulled`, where
+  // AF_VERTEX_FORMAT_NATIVE is a component of 32 bits that is read as it is.
   AfVertexFormat vertex_formats[32];
   // Masks of the textures, by binding of their arguments, whose GL_DEPTH_TEXTURE_MODE is GL_INTENSITY, GL_ALPHA and GL_RED; the
   // others have GL_LUMINANCE. It applies to lookups that compare and return vectors (shadow2D, assembly programs); for others
@@ -551,6 +552,13 @@ typedef struct {
   // The kernel for transform feedback that the last stage before rasterisation becomes, instead of the function that draws. 0: none.
   // 1: it counts primitives, for geometry shaders. 2: it writes primitives.
   uint8_t capture_step;
+  // Mask of the vertex attributes, by location, that the function reads by their addresses in the block "vertex_buffers", see
+  // AfVertexBuffer, instead of the vertex descriptor.
+  uint32_t pulled;
+  // Mask of the attributes of `pulled` that advance by instance.
+  uint32_t instanced;
+  // Mask of the attributes of `pulled` whose addresses or strides are not multiples of 4: they are read in bytes.
+  uint32_t unaligned;
 } AfStateKey;
 
 // Location and initial value of a uniform after linking.
@@ -602,6 +610,21 @@ typedef struct {
   // 0.
   uint32_t reserved;
 } AfSpecializeInfo;
+
+// Where a vertex attribute is in memory. Functions of keys with `pulled` attributes read the uniform block "vertex_buffers" (set
+// AF_DRIVER_SET, binding 26), an array of 32 of these by location. The driver makes the buffers resident.
+typedef struct {
+  // Address of the first element: gpuAddress of the buffer, plus the offsets of its binding and of the attribute.
+  uint64_t address;
+  // Elements that are in the buffer. Robust devices read zeros beyond them.
+  uint32_t count;
+  // Bytes from an element to the next one.
+  uint32_t stride;
+  // Instances that read one element, not zero; for attributes that advance by instance.
+  uint32_t divisor;
+  // Zero.
+  uint32_t reserved[3];
+} AfVertexBuffer;
 
 // The contents of the uniform block "driver" (set 65535, binding 18), which functions of some keys read. One buffer serves all
 // functions of a draw; af_function_argument returns its Metal index, which driver_buffer of AfDeviceInfo can fix.
@@ -824,6 +847,52 @@ typedef struct {
 
 // GL_DOUBLE; the attribute is a uint4, and another one at its location plus 16 has components z and w. For locations below 16.
 #define AF_VERTEX_FORMAT_DOUBLE 8
+
+// Signed integers of 8 bits. In the vertex descriptor, integers of all widths mean AF_VERTEX_FORMAT_INT or UINT.
+#define AF_VERTEX_FORMAT_INT8 9
+
+// Unsigned integers of 8 bits.
+#define AF_VERTEX_FORMAT_UINT8 10
+
+// Normalised signed integers of 8 bits. Metal converts this format and those after it, apart from integers, to floats: in the vertex
+// descriptor they mean AF_VERTEX_FORMAT_NATIVE.
+#define AF_VERTEX_FORMAT_SNORM8 11
+
+// Normalised unsigned integers of 8 bits.
+#define AF_VERTEX_FORMAT_UNORM8 12
+
+// Normalised unsigned integers of 8 bits in the order blue, green, red, alpha (size GL_BGRA).
+#define AF_VERTEX_FORMAT_UNORM8_BGRA 13
+
+// Signed integers of 16 bits.
+#define AF_VERTEX_FORMAT_INT16 14
+
+// Unsigned integers of 16 bits.
+#define AF_VERTEX_FORMAT_UINT16 15
+
+// Normalised signed integers of 16 bits.
+#define AF_VERTEX_FORMAT_SNORM16 16
+
+// Normalised unsigned integers of 16 bits.
+#define AF_VERTEX_FORMAT_UNORM16 17
+
+// Floats of 16 bits (GL_HALF_FLOAT).
+#define AF_VERTEX_FORMAT_HALF 18
+
+// GL_INT_2_10_10_10_REV, normalised.
+#define AF_VERTEX_FORMAT_PACKED_SNORM 19
+
+// The same in the order blue, green, red, alpha (size GL_BGRA).
+#define AF_VERTEX_FORMAT_PACKED_SNORM_BGRA 20
+
+// GL_UNSIGNED_INT_2_10_10_10_REV, normalised.
+#define AF_VERTEX_FORMAT_PACKED_UNORM 21
+
+// The same in the order blue, green, red, alpha (size GL_BGRA).
+#define AF_VERTEX_FORMAT_PACKED_UNORM_BGRA 22
+
+// GL_UNSIGNED_INT_10F_11F_11F_REV.
+#define AF_VERTEX_FORMAT_PACKED_FLOAT 23
 
 // Vertex shader.
 #define AF_STAGE_VERTEX 0
@@ -1175,6 +1244,14 @@ uint32_t af_version(void);
 
 // The version of the compiler, as `0.1.0`.
 AfText af_version_text(void);
+
+// The record of an attribute that advances by vertex, or by each instance, with `bytes` bytes from the first element at
+// `address` to the end of the buffer.
+AfResult af_vertex_buffer(uint64_t address,
+                          uint64_t bytes,
+                          uint32_t stride,
+                          AfVertexFormat format,
+                          AfVertexBuffer *buffer);
 
 #ifdef __cplusplus
 }  // extern "C"

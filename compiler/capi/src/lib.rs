@@ -33,6 +33,7 @@ mod sized;
 mod state;
 mod translate;
 mod types;
+mod vertex_buffer;
 
 pub use assembly::*;
 pub use blob::*;
@@ -50,3 +51,4 @@ pub use query::*;
 pub use shader::*;
 pub use state::*;
 pub use types::*;
+pub use vertex_buffer::*;

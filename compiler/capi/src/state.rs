@@ -94,6 +94,38 @@ pub const AF_VERTEX_FORMAT_PACKED_UINT: AfVertexFormatKind = 7;
 /// GL_DOUBLE; the attribute is a uint4, and another one at its location plus 16 has components z and w. For locations below 16.
 pub const AF_VERTEX_FORMAT_DOUBLE: AfVertexFormatKind = 8;
 
+/// Signed integers of 8 bits. In the vertex descriptor, integers of all widths mean AF_VERTEX_FORMAT_INT or UINT.
+pub const AF_VERTEX_FORMAT_INT8: AfVertexFormatKind = 9;
+/// Unsigned integers of 8 bits.
+pub const AF_VERTEX_FORMAT_UINT8: AfVertexFormatKind = 10;
+/// Normalised signed integers of 8 bits. Metal converts this format and those after it, apart from integers, to floats: in the vertex
+/// descriptor they mean AF_VERTEX_FORMAT_NATIVE.
+pub const AF_VERTEX_FORMAT_SNORM8: AfVertexFormatKind = 11;
+/// Normalised unsigned integers of 8 bits.
+pub const AF_VERTEX_FORMAT_UNORM8: AfVertexFormatKind = 12;
+/// Normalised unsigned integers of 8 bits in the order blue, green, red, alpha (size GL_BGRA).
+pub const AF_VERTEX_FORMAT_UNORM8_BGRA: AfVertexFormatKind = 13;
+/// Signed integers of 16 bits.
+pub const AF_VERTEX_FORMAT_INT16: AfVertexFormatKind = 14;
+/// Unsigned integers of 16 bits.
+pub const AF_VERTEX_FORMAT_UINT16: AfVertexFormatKind = 15;
+/// Normalised signed integers of 16 bits.
+pub const AF_VERTEX_FORMAT_SNORM16: AfVertexFormatKind = 16;
+/// Normalised unsigned integers of 16 bits.
+pub const AF_VERTEX_FORMAT_UNORM16: AfVertexFormatKind = 17;
+/// Floats of 16 bits (GL_HALF_FLOAT).
+pub const AF_VERTEX_FORMAT_HALF: AfVertexFormatKind = 18;
+/// GL_INT_2_10_10_10_REV, normalised.
+pub const AF_VERTEX_FORMAT_PACKED_SNORM: AfVertexFormatKind = 19;
+/// The same in the order blue, green, red, alpha (size GL_BGRA).
+pub const AF_VERTEX_FORMAT_PACKED_SNORM_BGRA: AfVertexFormatKind = 20;
+/// GL_UNSIGNED_INT_2_10_10_10_REV, normalised.
+pub const AF_VERTEX_FORMAT_PACKED_UNORM: AfVertexFormatKind = 21;
+/// The same in the order blue, green, red, alpha (size GL_BGRA).
+pub const AF_VERTEX_FORMAT_PACKED_UNORM_BGRA: AfVertexFormatKind = 22;
+/// GL_UNSIGNED_INT_10F_11F_11F_REV.
+pub const AF_VERTEX_FORMAT_PACKED_FLOAT: AfVertexFormatKind = 23;
+
 /// Format of a vertex attribute.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
@@ -164,7 +196,8 @@ pub struct AfStateKey {
     pub nonseamless: u32,
     /// Words of the default uniform block that are constants.
     pub inlined: [AfInlinedUniform; 4],
-    /// Formats of the vertex attributes, by location, that Metal does not convert to floats.
+    /// Formats of the vertex attributes, by location: those that Metal does not convert to floats, and those of `pulled`, where
+    /// AF_VERTEX_FORMAT_NATIVE is a component of 32 bits that is read as it is.
     pub vertex_formats: [AfVertexFormat; 32],
     /// Masks of the textures, by binding of their arguments, whose GL_DEPTH_TEXTURE_MODE is GL_INTENSITY, GL_ALPHA and GL_RED; the
     /// others have GL_LUMINANCE. It applies to lookups that compare and return vectors (shadow2D, assembly programs); for others
@@ -186,6 +219,13 @@ pub struct AfStateKey {
     /// The kernel for transform feedback that the last stage before rasterisation becomes, instead of the function that draws. 0: none.
     /// 1: it counts primitives, for geometry shaders. 2: it writes primitives.
     pub capture_step: u8,
+    /// Mask of the vertex attributes, by location, that the function reads by their addresses in the block "vertex_buffers", see
+    /// AfVertexBuffer, instead of the vertex descriptor.
+    pub pulled: u32,
+    /// Mask of the attributes of `pulled` that advance by instance.
+    pub instanced: u32,
+    /// Mask of the attributes of `pulled` whose addresses or strides are not multiples of 4: they are read in bytes.
+    pub unaligned: u32,
 }
 
 // SAFETY: `repr(C)`, with integers.
@@ -349,6 +389,9 @@ impl AfStateKey {
             vertex_formats,
             depth_modes: self.depth_modes,
             external_planes: self.external_planes,
+            pulled: self.pulled,
+            instanced: self.instanced,
+            unaligned: self.unaligned,
         })
     }
 
@@ -387,6 +430,9 @@ impl AfStateKey {
             polygon_mode: key.polygon_mode as u8,
             polygons: key.polygons as u8,
             capture_step: key.capture_step as u8,
+            pulled: key.pulled,
+            instanced: key.instanced,
+            unaligned: key.unaligned,
         }
     }
 }
@@ -466,6 +512,9 @@ mod tests {
                 vertex_formats: [VertexFormat { kind: FormatKind::NAMES[n].0, components: n as u8 % 5 }; 32],
                 depth_modes: [1, 2, 4],
                 external_planes: [1, 2],
+                pulled: 1 << n,
+                instanced: 2,
+                unaligned: 3,
                 ..StateKey::default()
             };
             assert_eq!(AfStateKey::of(&key).key(), Ok(key));
@@ -488,7 +537,7 @@ mod tests {
         wrong(&|key| key.blend = 16);
         wrong(&|key| key.inlined_count = 5);
         wrong(&|key| key.inlined[3].offset = 2);
-        wrong(&|key| key.vertex_formats[31].kind = 9);
+        wrong(&|key| key.vertex_formats[31].kind = 24);
         wrong(&|key| key.vertex_formats[0].components = 5);
         assert_eq!(size_of::<AfDriverValues>(), airfoil_gl::DriverValues::BYTES);
     }

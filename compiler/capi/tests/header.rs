@@ -164,6 +164,7 @@ fn structures_have_the_size_of_those_in_c() {
         ("AfTextureUnit", size_of::<AfTextureUnit>()),
         ("AfUniform", size_of::<AfUniform>()),
         ("AfUnit", size_of::<AfUnit>()),
+        ("AfVertexBuffer", size_of::<AfVertexBuffer>()),
         ("AfVertexFormat", size_of::<AfVertexFormat>()),
     ];
     let header = std::fs::read_to_string(header()).unwrap();

@@ -17,6 +17,7 @@ use airfoil::passes::gl::lower_gl_clamp::clampable;
 use airfoil::passes::gl::lower_inlined_uniforms::words_read;
 use airfoil::passes::gl::lower_nonseamless_cubes::cubes;
 use airfoil::passes::gl::lower_shadow_compare::compared;
+use airfoil::passes::gl::lower_vertex_buffers::attributes;
 use airfoil::passes::gl::lower_vertex_formats::convertible;
 use airfoil::passes::stages::geometry_to_capture::output_size;
 use airfoil::passes::stages::interface::{Interface, Piece};
@@ -83,6 +84,8 @@ pub(crate) struct StageFacts {
     uniforms: Vec<u32>,
     /// Attributes that it reads as floats.
     floats: u32,
+    /// Attributes that it reads.
+    attributes: u32,
 }
 
 impl StageFacts {
@@ -96,6 +99,7 @@ impl StageFacts {
             cubes: cubes(&code.shader),
             uniforms: default_block.map_or_else(Vec::new, |binding| words_read(&code.shader, binding)),
             floats: convertible(&code.shader),
+            attributes: attributes(&code.shader),
         }
     }
 }
@@ -344,6 +348,32 @@ impl Facts {
         if !(0..8).any(combines) {
             key.logic_op = LogicOp::Copy;
         }
+        self.canonical_attributes(stage, key);
+    }
+
+    /// Resets the formats of attributes that the vertex stage does not read.
+    fn canonical_attributes(&self, stage: Option<Stage>, key: &mut StateKey) {
+        let stages = || self.stages.iter().filter(|facts| stage.is_none_or(|stage| stage == facts.stage));
+        let floats = stages().fold(0, |all, facts| all | facts.floats);
+        let mut attributes = stages().fold(0, |all, facts| all | facts.attributes);
+        let is_vertex = stage.is_none_or(|stage| stage == Stage::Vertex);
+        if is_vertex && key.flags.contains(StateFlags::EDGE_FLAGS) {
+            attributes |= 1 << StateKey::EDGE_FLAG_LOCATION;
+        }
+        key.pulled &= attributes;
+        key.instanced &= key.pulled;
+        key.unaligned &= key.pulled;
+        for (n, format) in key.vertex_formats.iter_mut().enumerate() {
+            let is_pulled = key.pulled >> n & 1 != 0;
+            if !is_pulled {
+                format.kind = format.kind.in_descriptor();
+            }
+            if !is_pulled && (floats >> n & 1 == 0 || format.kind == FormatKind::Native) {
+                *format = VertexFormat::default();
+            } else if usize::from(format.components) == (VertexFormat { components: 0, ..*format }).count() {
+                format.components = 0;
+            }
+        }
     }
 
     /// Resets the parts of fields that the stages, or one of them, do not read.
@@ -364,14 +394,6 @@ impl Facts {
         let [two, three] = key.external_planes.map(|mask| mask & planar);
         key.external_planes = [two & !three, three];
         key.nonseamless &= stages().fold(0, |all, facts| all | facts.cubes);
-        let floats = stages().fold(0, |all, facts| all | facts.floats);
-        for (n, format) in key.vertex_formats.iter_mut().enumerate() {
-            if floats >> n & 1 == 0 || format.kind == FormatKind::Native {
-                *format = VertexFormat::default();
-            } else if format.components >= 4 {
-                format.components = 0;
-            }
-        }
         let is_read = |offset| stages().any(|facts| facts.uniforms.binary_search(&offset).is_ok());
         let used = &key.inlined[..usize::from(key.inlined_count.min(4))];
         let mut words: Vec<InlinedUniform> = used.iter().copied().filter(|w| is_read(w.offset)).collect();

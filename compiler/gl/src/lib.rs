@@ -72,6 +72,7 @@ mod state;
 mod store;
 pub mod table;
 mod variant;
+mod vertex_buffer;
 
 pub use airfoil::air::select::{FastMathMode, Reflection as FunctionReflection};
 pub use airfoil::glsl::limits::Limits;
@@ -96,3 +97,4 @@ pub use state::{
     LogicOp, PointSize, PolygonKind, PolygonMode, StateFlags, StateKey, StateMask, VertexFormat,
 };
 pub use variant::Function;
+pub use vertex_buffer::VertexBuffer;

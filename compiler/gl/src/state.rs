@@ -63,9 +63,9 @@ pub use airfoil::passes::gl::lower_advanced_blend::BlendEquation;
 pub use airfoil::passes::gl::lower_alpha_test::CompareFunc;
 pub use airfoil::passes::gl::lower_fog::FogMode;
 pub use airfoil::passes::gl::lower_logic_op::LogicOp;
-pub use airfoil::passes::gl::lower_vertex_formats::{FormatKind, VertexFormat};
 pub use airfoil::passes::stages::geometry_to_capture::CaptureStep;
 pub use airfoil::passes::stages::passthrough_geometry::PolygonKind;
+pub use airfoil::passes::util::vertex_formats::{FormatKind, VertexFormat};
 
 /// How lines are rasterised. Modes other than [`LineMode::Native`] make a program without a geometry stage have one, see
 /// [`Program::draw_stages`](crate::Program::draw_stages).
@@ -205,7 +205,7 @@ pub struct StateKey {
     pub nonseamless: u32,
     /// Words of the default uniform block that are constants.
     pub inlined: [InlinedUniform; 4],
-    /// Formats of the vertex attributes, by location, that Metal does not convert to floats.
+    /// Formats of the vertex attributes, by location: those that Metal does not convert to floats, and those of `pulled`.
     pub vertex_formats: [VertexFormat; 32],
     /// Masks of the textures, by binding in the reflection, whose `GL_DEPTH_TEXTURE_MODE` is `GL_INTENSITY`, `GL_ALPHA` and
     /// `GL_RED`; the others have `GL_LUMINANCE`. It applies to lookups that compare and return vectors (`shadow2D`, assembly
@@ -214,6 +214,13 @@ pub struct StateKey {
     /// Masks of the external images, by binding of the texture in the reflection, that are bound as two planes (NV12) and as
     /// three (I420); the others are RGB. Their [matrices](crate::ExternalImage) are in a block of the driver.
     pub external_planes: [u32; 2],
+    /// Mask of the vertex attributes, by location, that the function reads from [buffers](crate::VertexBuffer) by their addresses
+    /// instead of Metal's vertex descriptor: for strides and offsets that Metal excludes, and more buffers than it has.
+    pub pulled: u32,
+    /// Mask of the attributes of `pulled` that advance by instance.
+    pub instanced: u32,
+    /// Mask of the attributes of `pulled` whose addresses or strides are not multiples of 4: they are read in bytes.
+    pub unaligned: u32,
 }
 
 impl Default for StateKey {
@@ -245,6 +252,9 @@ impl Default for StateKey {
             vertex_formats: [VertexFormat::default(); 32],
             depth_modes: [0; 3],
             external_planes: [0; 2],
+            pulled: 0,
+            instanced: 0,
+            unaligned: 0,
         }
     }
 }
@@ -347,6 +357,8 @@ bitflags! {
         const POLYGON_MODE = 1 << 53;
         /// [`StateKey::polygons`].
         const POLYGONS = 1 << 54;
+        /// [`StateKey::pulled`] and its masks.
+        const PULLED = 1 << 55;
     }
 }
 
@@ -401,6 +413,9 @@ impl StateKey {
             vertex_formats: pick(has(StateMask::VERTEX_FORMATS), self.vertex_formats, default.vertex_formats),
             depth_modes: pick(has(StateMask::DEPTH_MODES), self.depth_modes, [0; 3]),
             external_planes: pick(has(StateMask::EXTERNAL_PLANES), self.external_planes, [0; 2]),
+            pulled: pick(has(StateMask::PULLED), self.pulled, 0),
+            instanced: pick(has(StateMask::PULLED), self.instanced & self.pulled, 0),
+            unaligned: pick(has(StateMask::PULLED), self.unaligned & self.pulled, 0),
         }
     }
 }
@@ -413,7 +428,29 @@ mod tests {
     fn keys_have_no_padding() {
         assert_eq!(
             size_of::<StateKey>(),
-            4 + 1 + 1 + 1 + 1 + 1 + 3 + 8 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 12 + 4 + 4 + 32 + 64 + 12 + 8
+            4 + 1
+                + 1
+                + 1
+                + 1
+                + 1
+                + 3
+                + 8
+                + 1
+                + 1
+                + 1
+                + 1
+                + 1
+                + 1
+                + 1
+                + 1
+                + 12
+                + 4
+                + 4
+                + 32
+                + 64
+                + 12
+                + 8
+                + 12
         );
     }
 
@@ -453,6 +490,9 @@ mod tests {
             vertex_formats: [VertexFormat { kind: FormatKind::Fixed, components: 2 }; 32],
             depth_modes: [1, 2, 4],
             external_planes: [9; 2],
+            pulled: 6,
+            instanced: 2,
+            unaligned: 4,
         };
         assert_eq!(key.masked(StateMask::empty()), StateKey::default());
         let all = key.masked(StateMask::all());

@@ -258,7 +258,11 @@ pub const ROWS: &[Row] = &[
         key("vertex_formats", "lower_vertex_formats", "attributes_become_floats"),
         "GL 4.6 section 10.3",
     ),
-    row("vertex pulling (strides, robustness)", Missing, "GL 4.6 section 10.3"),
+    row(
+        "vertex pulling: any stride and offset, more buffers than Metal has, robustness",
+        key("pulled", "lower_vertex_buffers", "attributes_are_read_from_buffers"),
+        "GL 4.6 sections 6.4.1 and 10.3",
+    ),
     row(
         "instance divisor, base instance",
         driver("`MTLVertexBufferLayoutDescriptor`"),

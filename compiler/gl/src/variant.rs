@@ -47,7 +47,8 @@ use airfoil::passes::gl::lower_sample_shading::LowerSampleShading;
 use airfoil::passes::gl::lower_shadow_compare::LowerShadowCompare;
 use airfoil::passes::gl::lower_smooth_points::LowerSmoothPoints;
 use airfoil::passes::gl::lower_two_sided_colors::LowerTwoSidedColors;
-use airfoil::passes::gl::lower_vertex_formats::{LowerVertexFormats, VertexFormats};
+use airfoil::passes::gl::lower_vertex_buffers::LowerVertexBuffers;
+use airfoil::passes::gl::lower_vertex_formats::LowerVertexFormats;
 use airfoil::passes::gl::lower_window_origin::LowerWindowOrigin;
 use airfoil::passes::gl::lower_xfb::LowerXfb;
 use airfoil::passes::gl::write_edge_flag::WriteEdgeFlag;
@@ -58,6 +59,7 @@ use airfoil::passes::stages::match_inputs::MatchInputs;
 use airfoil::passes::stages::match_interfaces::MatchInterfaces;
 use airfoil::passes::stages::stage_buffer::{Part, RecordLayout};
 use airfoil::passes::stages::vertex_outputs_to_buffer::VertexOutputsToBuffer;
+use airfoil::passes::util::vertex_formats::VertexFormats;
 use airfoil::passes::{Pass, PassStep, Pipeline};
 use airfoil::{Errors, Reflection};
 use std::sync::{Arc, LazyLock};
@@ -349,16 +351,12 @@ impl Steps<'_> {
     fn resources(&mut self, program: &Program, stage: Stage) {
         let key = self.key;
         if stage == Stage::Vertex {
-            let formats = (0..).zip(key.vertex_formats).filter(|f| f.1.kind != FormatKind::Native);
-            let formats: Vec<(u32, VertexFormat)> = formats.collect();
-            if !formats.is_empty() {
-                let has_doubles = formats.iter().any(|f| f.1.kind == FormatKind::Double);
-                let formats = VertexFormats(formats);
-                self.add(StateMask::VERTEX_FORMATS, LowerVertexFormats { formats });
-                if has_doubles {
-                    self.add(StateMask::VERTEX_FORMATS, LowerDoubles);
-                }
+            let is_captured =
+                key.capture_step != CaptureStep::None && program.facts().captured_stage.is_some();
+            if self.has(StateFlags::EDGE_FLAGS) && is_last_vertex_stage(program, stage) && !is_captured {
+                self.add(StateMask::EDGE_FLAGS, WriteEdgeFlag { location: StateKey::EDGE_FLAG_LOCATION });
             }
+            self.attributes(program);
         }
         let inlined = &key.inlined[..usize::from(key.inlined_count.min(4))];
         if let Some((binding, _)) = program.reflection().default_block.filter(|_| !inlined.is_empty()) {
@@ -386,6 +384,33 @@ impl Steps<'_> {
         }
     }
 
+    /// Attributes from buffers and with formats of the vertex descriptor.
+    fn attributes(&mut self, program: &Program) {
+        let key = self.key;
+        let is_pulled = |n: u32| key.pulled >> n & 1 != 0;
+        let all: Vec<(u32, VertexFormat)> = (0..).zip(key.vertex_formats).collect();
+        let (pulled, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|f| is_pulled(f.0));
+        let others: Vec<_> =
+            others.into_iter().filter(|f| f.1.kind.in_descriptor() != FormatKind::Native).collect();
+        let is_double = |f: &(u32, VertexFormat)| f.1.kind == FormatKind::Double;
+        let has_doubles = pulled.iter().any(is_double) || others.iter().any(is_double);
+        if !pulled.is_empty() {
+            let pass = LowerVertexBuffers {
+                formats: VertexFormats(pulled),
+                instanced: key.instanced,
+                unaligned: key.unaligned,
+                robust: program.device().options().workarounds.robust,
+            };
+            self.add(StateMask::PULLED | StateMask::VERTEX_FORMATS, pass);
+        }
+        if !others.is_empty() {
+            self.add(StateMask::VERTEX_FORMATS, LowerVertexFormats { formats: VertexFormats(others) });
+        }
+        if has_doubles {
+            self.add(StateMask::VERTEX_FORMATS, LowerDoubles);
+        }
+    }
+
     /// The last stage before rasterisation.
     fn vertex(&mut self, program: &Program) -> Result<(), Errors> {
         let (key, facts) = (self.key, program.facts());
@@ -403,9 +428,6 @@ impl Steps<'_> {
         let (state, clamp) = (key.point_size == PointSize::State, key.point_size == PointSize::Clamped);
         self.add(StateMask::POINT_SIZE, LowerPointSize { points, state, clamp });
         self.flag(StateFlags::SMOOTH_POINTS, LowerSmoothPoints);
-        if self.has(StateFlags::EDGE_FLAGS) {
-            self.add(StateMask::EDGE_FLAGS, WriteEdgeFlag { location: StateKey::EDGE_FLAG_LOCATION });
-        }
         if key.clip_planes != 0 || facts.clip_vertex {
             self.add(StateMask::CLIP_PLANES, LowerClipPlanes { planes: key.clip_planes.into() });
         }

@@ -58,9 +58,12 @@ fn keys(count: u32) -> Vec<StateKey> {
             gl_clamp: [bits & 3, bits >> 2 & 3, bits >> 4 & 3],
             external_planes: [bits >> 17 & 3, bits >> 22 & 3],
             vertex_formats: [VertexFormat {
-                kind: FormatKind::NAMES[(bits >> 21 & 7) as usize].0,
+                kind: FormatKind::NAMES[(bits >> 19 & 31) as usize % FormatKind::NAMES.len()].0,
                 components: (bits >> 7 & 3) as u8,
             }; 32],
+            pulled: if bits >> 14 & 1 != 0 { u32::MAX } else { 0 },
+            instanced: bits >> 27 & 3,
+            unaligned: bits >> 26 & 3,
             inlined_count: (bits >> 15 & 3) as u8,
             inlined: std::array::from_fn(|n| InlinedUniform { offset: 16 * n as u32, value: bits & 1 }),
             ..StateKey::default()
@@ -121,7 +124,7 @@ fn programs_depend_on_the_state_of_their_code() {
     let position =
         StateMask::FLIP_Y | StateMask::HALF_Z | StateMask::POINT_SIZE | StateMask::RASTERIZER_DISCARD;
     let position = position | StateMask::DYNAMIC_CLIP;
-    let position = position | StateMask::VERTEX_FORMATS | StateMask::INLINED;
+    let position = position | StateMask::VERTEX_FORMATS | StateMask::PULLED | StateMask::INLINED;
     let fragment = StateMask::FLIP_WINDOW
         | StateMask::ALPHA_FUNC
         | StateMask::FOG

@@ -23,6 +23,7 @@ fn fields_passes_and_tests_exist() {
         "fragment",
         "points",
         "resources",
+        "pulling",
         "stages",
         "vertex",
     ]

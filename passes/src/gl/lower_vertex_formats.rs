@@ -50,111 +50,13 @@
 //! }
 //! ```
 
-use crate::pass::OptionValue;
 use crate::util::rewrite::{Replacement, replace_intrinsics};
+use crate::util::vertex_formats::{FormatKind, VertexFormat, VertexFormats, with_defaults};
 use crate::{Changes, Context, Pass, PassInfo, Results, pass_options};
 use airfoil_ir::{
-    AluOp, Builder, Diagnostic, Form, Index, InstrId, Intrinsic, IntrinsicOp, IoSemantics, Modes, Scalar,
-    Shader, Src, Stage, Ty, Type, Variable,
+    Builder, Diagnostic, Form, Index, InstrId, Intrinsic, IntrinsicOp, IoSemantics, Modes, Scalar, Shader,
+    Src, Stage, Ty, Type, Variable,
 };
-use smallvec::SmallVec;
-
-/// The kind of a format.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[repr(u8)]
-pub enum FormatKind {
-    /// Metal converts it to the type that the shader declares.
-    #[default]
-    Native = 0,
-    /// Signed integers.
-    Int = 1,
-    /// Unsigned integers.
-    Uint = 2,
-    /// Normalised signed integers of 32 bits.
-    Snorm32 = 3,
-    /// Normalised unsigned integers of 32 bits.
-    Unorm32 = 4,
-    /// Fixed point with 16 bits for the fraction (`GL_FIXED`).
-    Fixed = 5,
-    /// Signed fields of 10, 10, 10 and 2 bits (`GL_INT_2_10_10_10_REV`), not normalised.
-    PackedInt = 6,
-    /// Unsigned fields of 10, 10, 10 and 2 bits (`GL_UNSIGNED_INT_2_10_10_10_REV`), not normalised.
-    PackedUint = 7,
-    /// Floats of 64 bits (`GL_DOUBLE`), of locations below 16. Components z and w are read at the location plus 16.
-    Double = 8,
-}
-
-impl FormatKind {
-    /// All kinds with their names, by number.
-    pub const NAMES: [(FormatKind, &'static str); 9] = [
-        (FormatKind::Native, "native"),
-        (FormatKind::Int, "int"),
-        (FormatKind::Uint, "uint"),
-        (FormatKind::Snorm32, "snorm32"),
-        (FormatKind::Unorm32, "unorm32"),
-        (FormatKind::Fixed, "fixed"),
-        (FormatKind::PackedInt, "packed_int"),
-        (FormatKind::PackedUint, "packed_uint"),
-        (FormatKind::Double, "double"),
-    ];
-
-    /// The type of the input.
-    fn scalar(self) -> Scalar {
-        match self {
-            FormatKind::Int | FormatKind::Snorm32 | FormatKind::Fixed => Scalar::Int32,
-            _ => Scalar::Uint32,
-        }
-    }
-
-    fn is_packed(self) -> bool {
-        matches!(self, FormatKind::PackedInt | FormatKind::PackedUint)
-    }
-}
-
-/// The format of an attribute.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[repr(C)]
-pub struct VertexFormat {
-    /// Its kind.
-    pub kind: FormatKind,
-    /// Its components, 1 to 4; 0 means 4.
-    pub components: u8,
-}
-
-impl VertexFormat {
-    /// Its components.
-    fn count(self) -> usize {
-        if self.components == 0 { 4 } else { usize::from(self.components.min(4)) }
-    }
-}
-
-/// Formats by location.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct VertexFormats(pub Vec<(u32, VertexFormat)>);
-
-impl OptionValue for VertexFormats {
-    fn parse(text: &str) -> Result<VertexFormats, String> {
-        let format = |part: &str| {
-            let mut words = part.split('.');
-            let location = words.next()?.parse().ok()?;
-            let name = words.next()?;
-            let kind = FormatKind::NAMES.iter().find(|f| f.1 == name)?.0;
-            let components = words.next()?.parse().ok().filter(|n| (1..=4).contains(n))?;
-            words.next().is_none().then_some((location, VertexFormat { kind, components }))
-        };
-        let parts = text.split('|').filter(|p| !p.is_empty());
-        let formats =
-            parts.map(|p| format(p).ok_or_else(|| format!("`{p}` is not `location.kind.components`")));
-        Ok(VertexFormats(formats.collect::<Result<_, _>>()?))
-    }
-
-    fn text(&self) -> String {
-        let one = |(location, f): &(u32, VertexFormat)| {
-            format!("{location}.{}.{}", FormatKind::NAMES[f.kind as usize].1, f.count())
-        };
-        self.0.iter().map(one).collect::<Vec<_>>().join("|")
-    }
-}
 
 pass_options! {
     /// See the [module documentation](self).
@@ -225,8 +127,9 @@ fn is_float(scalar: Scalar) -> bool {
 
 impl LowerVertexFormats {
     fn at(&self, location: u32) -> Option<VertexFormat> {
-        let found = self.formats.0.iter().find(|f| f.0 == location);
-        found.map(|f| f.1).filter(|f| f.kind != FormatKind::Native)
+        let format = self.formats.at(location)?;
+        let kind = format.kind.in_descriptor();
+        (kind != FormatKind::Native).then_some(VertexFormat { kind, ..format })
     }
 
     /// The format of the attribute that an instruction reads.
@@ -259,39 +162,23 @@ impl LowerVertexFormats {
 
 /// Reads an attribute and converts it.
 fn read(b: &mut Builder<'_>, i: &Intrinsic, ty: Ty, format: VertexFormat) -> InstrId {
-    let (raw, count) = (integers(b, i, format.kind, 0), format.count());
-    let floats = match format.kind {
-        FormatKind::Native => raw,
-        FormatKind::Int => b.convert(AluOp::i2f, raw, 32),
-        FormatKind::Uint => b.convert(AluOp::u2f, raw, 32),
-        FormatKind::Snorm32 => {
-            let value = scaled(b, AluOp::i2f, raw, 1.0 / 2_147_483_647.0);
-            let least = b.imm_f32(-1.0);
-            b.fmax(value, least)
+    let (kind, count) = (format.kind, format.count());
+    let raw = integers(b, i, kind, 0);
+    let floats = if kind.is_packed() || kind == FormatKind::Double {
+        let mut words: Vec<Src> =
+            (0..if kind.is_packed() { 1 } else { 4 }).map(|c| Src::comp(raw, c)).collect();
+        if kind == FormatKind::Double && count > 2 {
+            let upper = integers(b, i, kind, UPPER);
+            words.extend((0..4).map(|c| Src::comp(upper, c)));
         }
-        FormatKind::Unorm32 => scaled(b, AluOp::u2f, raw, 1.0 / 4_294_967_295.0),
-        FormatKind::Fixed => scaled(b, AluOp::i2f, raw, 1.0 / 65536.0),
-        FormatKind::PackedInt | FormatKind::PackedUint => {
-            let fields: SmallVec<[InstrId; 4]> =
-                (0..4).map(|c| field(b, raw, c, format.kind == FormatKind::PackedInt)).collect();
-            b.vec(&fields)
-        }
-        FormatKind::Double => {
-            let upper = if count > 2 { integers(b, i, format.kind, UPPER) } else { raw };
-            let values: SmallVec<[InstrId; 4]> =
-                (0..count).map(|c| double(b, if c < 2 { raw } else { upper }, c % 2)).collect();
-            b.vec(&values)
-        }
+        let values: Vec<InstrId> = (0..count).map(|c| kind.float(b, &words, c)).collect();
+        b.vec(&values)
+    } else {
+        kind.converted(b, raw, 32)
     };
     let first = i.component() as usize;
-    let lanes: SmallVec<[Src; 4]> = (first..first + usize::from(ty.comps))
-        .map(|c| match c {
-            c if c < count => Src::comp(floats, c),
-            3 => b.imm_f32(1.0).into(),
-            _ => b.imm_f32(0.0).into(),
-        })
-        .collect();
-    b.vec_srcs(&lanes)
+    let present = |c| (c < count).then(|| Src::comp(floats, c));
+    with_defaults(b, first..first + usize::from(ty.comps), true, present)
 }
 
 /// The integers of an attribute, so many locations after that of an instruction.
@@ -302,33 +189,6 @@ fn integers(b: &mut Builder<'_>, i: &Intrinsic, kind: FormatKind, after: u32) ->
         .with(Index::Io, io)
         .with(Index::DestType, kind.scalar());
     b.insert_intrinsic(load, Ty::new(if kind.is_packed() { 1 } else { 4 }, 32))
-}
-
-/// One of two doubles as a float.
-fn double(b: &mut Builder<'_>, words: InstrId, n: usize) -> InstrId {
-    let pair = b.vec_srcs(&[Src::comp(words, 2 * n), Src::comp(words, 2 * n + 1)]);
-    let wide = b.alu(AluOp::pack_64_2x32, &[pair]);
-    b.convert(AluOp::f2f, wide, 32)
-}
-
-fn scaled(b: &mut Builder<'_>, op: AluOp, raw: InstrId, scale: f64) -> InstrId {
-    let (value, scale) = (b.convert(op, raw, 32), b.imm_f32(scale as f32));
-    b.fmul(value, scale)
-}
-
-/// A field of a packed word as a float.
-fn field(b: &mut Builder<'_>, word: InstrId, c: u32, signed: bool) -> InstrId {
-    let (start, width) = (10 * c, if c == 3 { 2 } else { 10 });
-    // To the high end and back.
-    let (left, right) = (b.imm_u32(32 - width - start), b.imm_u32(32 - width));
-    let high = b.ishl(word, left);
-    if signed {
-        let value = b.ishr(high, right);
-        b.convert(AluOp::i2f, value, 32)
-    } else {
-        let value = b.ushr(high, right);
-        b.convert(AluOp::u2f, value, 32)
-    }
 }
 
 /// Mask of the locations below 32 that a vertex shader reads as floats of 32 bits.

@@ -46,6 +46,7 @@ crate::registry::passes! {
     lower_shadow_compare::LowerShadowCompare { options };
     lower_smooth_points::LowerSmoothPoints;
     lower_two_sided_colors::LowerTwoSidedColors { options };
+    lower_vertex_buffers::LowerVertexBuffers { options };
     lower_vertex_formats::LowerVertexFormats { options };
     lower_window_origin::LowerWindowOrigin { options };
     lower_xfb::LowerXfb { options };

@@ -7,6 +7,7 @@
 //! | 17 | `draw` | `draw_id`, `base_vertex` | [`lower_draw_parameters`](crate::gl::lower_draw_parameters) |
 //! | 18 | `driver` | see [`DRIVER`] | the passes for state of the API |
 //! | 19 | `external` | 16 words per texture, see [`EXTERNAL`] | [`lower_external_images`](crate::gl::lower_external_images) |
+//! | 26 | `vertex_buffers` | 8 words per location, see [`VERTEX_BUFFERS`] | [`lower_vertex_buffers`](crate::gl::lower_vertex_buffers) |
 //!
 //! The state of the API that need not be code is in one block, `driver`, so that a driver binds one buffer for all functions of a
 //! draw. Its layout is fixed; a function reads the members that it requires.
@@ -108,6 +109,11 @@ pub static DRIVER: DriverBlock = DriverBlock {
 /// the chroma coordinates and two words that are not read.
 pub static EXTERNAL: DriverBlock =
     DriverBlock { name: "external", binding: 19, members: &[("images", Scalar::Float32, 32 * 16)] };
+
+/// Attributes that are read from buffers, by location: two words of the address of the first element, the count of elements,
+/// the stride in bytes, the divisor of attributes that advance by instance, and three words that are not read.
+pub static VERTEX_BUFFERS: DriverBlock =
+    DriverBlock { name: "vertex_buffers", binding: 26, members: &[("attributes", Scalar::Uint32, 32 * 8)] };
 
 /// First words of the members of [`DRIVER`].
 pub mod words {

@@ -19,3 +19,4 @@ pub mod rewrite;
 pub(crate) mod softfp64;
 pub mod speculate;
 pub(crate) mod textures;
+pub mod vertex_formats;

@@ -150,13 +150,16 @@ impl Calls<'_> {
             inlined: [(); 4]
                 .map(|()| AfInlinedUniform { offset: 4 * self.constant(64), value: self.byte().into() }),
             vertex_formats: [(); 32]
-                .map(|()| AfVertexFormat { kind: self.byte() % 32 / 4, components: self.constant(5) as u8 }),
+                .map(|()| AfVertexFormat { kind: self.byte() % 32, components: self.constant(5) as u8 }),
             depth_modes: [(); 3].map(|()| self.byte().into()),
             external_planes: [(); 2].map(|()| self.byte().into()),
             lines: self.constant(4) as u8,
             polygon_mode: self.constant(3) as u8,
             polygons: self.constant(3) as u8,
             capture_step: self.constant(3) as u8,
+            pulled: self.byte().into(),
+            instanced: self.byte().into(),
+            unaligned: self.byte().into(),
         }
     }
 

@@ -164,6 +164,9 @@ fn key(flags: AfStateFlags) -> AfStateKey {
         polygon_mode: 0,
         polygons: 0,
         capture_step: 0,
+        pulled: 0,
+        instanced: 0,
+        unaligned: 0,
     }
 }
 

@@ -12,6 +12,7 @@ mod meshes;
 mod multiview;
 mod pipelines;
 mod points;
+mod pulling;
 mod resources;
 mod scene;
 mod stages;

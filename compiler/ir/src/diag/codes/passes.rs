@@ -107,6 +107,16 @@ pub(super) const LOWERING: &[CodeInfo] = &[
         "textureOffset(s, at, ivec2(1)) with the texture in StateKey::external_planes",
     ),
     row(
+        "E0336",
+        "A vertex attribute with several locations is read from buffers at some of them only.",
+        "lower_vertex_buffers{formats=0.native.4} on a shader with `in mat4` at location 0",
+    ),
+    row(
+        "E0337",
+        "A vertex attribute of 64 bits cannot be read from a buffer.",
+        "lower_vertex_buffers before lower_doubles on a shader with `in dvec2`",
+    ),
+    row(
         "E0340",
         "Slots are indexed at run time, but the record between two stages has only some of them.",
         "two stages compiled with different records",
