@@ -10,7 +10,8 @@ use crate::state::{
     Attachment, BlendEquation, CaptureStep, CompareFunc, FogMode, FormatKind, LogicOp, PointSize, StateFlags,
     StateKey, StateMask, VertexFormat,
 };
-use crate::variant::{is_last_vertex_stage, state_steps};
+use crate::state_steps::state_steps;
+use crate::variant::is_last_vertex_stage;
 use airfoil::ir::{Shader, Stage};
 use airfoil::passes::Pipeline;
 use airfoil::passes::manager::Manager;

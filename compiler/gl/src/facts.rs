@@ -52,8 +52,8 @@ pub(crate) struct Facts {
     pub fog: bool,
     /// Mask of the back colors that it writes; all if it is unknown.
     pub back_colors: u32,
-    /// The fragment shader reads texture coordinates that it does not write.
-    pub coordinates: Option<Interface>,
+    /// Its outputs, if the fragment shader reads inputs that it does not write, which state can replace.
+    pub replaced: Option<Interface>,
     /// Mask of the texture coordinates that the fragment shader reads.
     pub coordinates_read: u8,
     /// The fragment shader reads the position in the point.
@@ -136,9 +136,20 @@ fn coordinate(slot: Slot) -> Option<u8> {
     (Slot::TEX0..=Slot::TEX7).contains(&slot).then(|| slot.0 - Slot::TEX0.0)
 }
 
-/// The fragment shader in the form `target`, if it reads texture coordinates that the stage before does not write: they
-/// stay inputs, since state can replace them by the position in a point. The other inputs match.
-pub(crate) fn fragment_with_coordinates(
+/// Whether state can replace an input of the fragment shader, after a stage with these outputs: texture coordinates by the position
+/// in a point, colors by back colors.
+fn is_replaced(slot: Slot, previous: &Interface) -> bool {
+    let back = match slot {
+        Slot::COLOR0 => Slot::BACK_COLOR0,
+        Slot::COLOR1 => Slot::BACK_COLOR1,
+        _ => return coordinate(slot).is_some(),
+    };
+    previous.0.iter().any(|p| p.slot == back)
+}
+
+/// The fragment shader in the form `target`, if it reads inputs that state can replace and the stage before does not write: they
+/// stay inputs. The others match.
+pub(crate) fn fragment_with_replaced_inputs(
     shaders: &[Shader],
     options: &PlanOptions,
     budget: &Budget,
@@ -146,12 +157,9 @@ pub(crate) fn fragment_with_coordinates(
     let before = |s: &&Shader| matches!(s.stage, Stage::Vertex | Stage::TessEval | Stage::Geometry);
     let fragment = shaders.iter().find(|s| s.stage == Stage::Fragment);
     let (Some(last), Some(fragment)) = (shaders.iter().rfind(before), fragment) else { return Ok(None) };
-    let reads: Vec<Piece> = reads(fragment).into_iter().filter(|p| coordinate(p.slot).is_some()).collect();
-    if reads.is_empty() {
-        return Ok(None);
-    }
     let mut previous = outputs(last);
-    let missing: Vec<Piece> = reads.into_iter().filter(|p| !previous.has(p)).collect();
+    let is_missing = |p: &Piece| is_replaced(p.slot, &previous) && !previous.has(p);
+    let missing: Vec<Piece> = reads(fragment).into_iter().filter(is_missing).collect();
     if missing.is_empty() {
         return Ok(None);
     }
@@ -208,11 +216,11 @@ impl Facts {
         facts.has_lacking_stages = stages.iter().any(|code| is_lacking(code.stage));
         facts.fog = writes(Slot::FOG);
         facts.back_colors = u32::from(writes(Slot::BACK_COLOR0)) | u32::from(writes(Slot::BACK_COLOR1)) << 1;
-        if let Some(fragment) = fragment.filter(|_| facts.coordinates_read != 0) {
+        if let Some(fragment) = fragment {
             let written = outputs(shader);
-            let unmatched = |p: &Piece| coordinate(p.slot).is_some() && !written.has(p);
-            if reads(&fragment.shader).iter().any(unmatched) {
-                facts.coordinates = Some(written);
+            let is_missing = |p: &Piece| is_replaced(p.slot, &written) && !written.has(p);
+            if reads(&fragment.shader).iter().any(is_missing) {
+                facts.replaced = Some(written);
             }
         }
         facts

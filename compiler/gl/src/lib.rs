@@ -69,6 +69,7 @@ pub mod query;
 mod shader;
 mod specialize;
 mod state;
+mod state_steps;
 mod store;
 pub mod table;
 mod variant;

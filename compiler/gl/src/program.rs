@@ -125,14 +125,14 @@ impl Program {
             lowered.remove(at);
             selected.remove(at);
         }
-        let coordinates = facts::fragment_with_coordinates(&shaders, &plan_options, budget)?;
+        let replaced = facts::fragment_with_replaced_inputs(&shaders, &plan_options, budget)?;
         // Metal's own stages keep what was lowered. The others are lowered with the state, which precedes it.
         for (shader, lowered) in shaders.iter_mut().zip(lowered) {
             if !is_lowered || shader.stage == Stage::Fragment {
                 *shader = lowered;
             }
         }
-        if let Some(fragment) = coordinates
+        if let Some(fragment) = replaced
             && let Some(shader) = shaders.iter_mut().find(|s| s.stage == Stage::Fragment)
         {
             *shader = fragment;

@@ -9,6 +9,7 @@ pub mod levels;
 pub mod outputs;
 pub mod stop;
 
+use crate::gl::program::For;
 use airfoil::Shader;
 use airfoil_interp::pipeline::{Draw, Pipeline, Stages, State, Target};
 use airfoil_interp::{Config, Fault, Program, Resources, System};
@@ -39,6 +40,15 @@ pub struct Engine {
 }
 
 impl Engine {
+    /// The code of OpenGL programs that the engine executes.
+    pub fn code(&self) -> For {
+        match self.kind {
+            EngineKind::Interp => For::Interpreter,
+            EngineKind::Air => For::Metal,
+            EngineKind::Vulkan => For::SpirV,
+        }
+    }
+
     /// The stages of a program. Of `config` AIR takes the size of subgroups.
     ///
     /// # Errors

@@ -1,16 +1,36 @@
 //! Programs that are ready to draw or dispatch, on any engine.
 
+use super::program::{Code, Linked};
+use super::state::{Parts, split};
 use crate::engine::stop::Stop;
 use crate::engine::{Engine, EngineKind};
+use airfoil::ir::Modes;
 use airfoil::{Shader, Stage};
+use airfoil_gl::{Budget, DriverValues, StateKey};
 use airfoil_interp::pipeline::{Draw, Drawn, Pipeline, Stages, State, Target};
-use airfoil_interp::run::IoVar;
-use airfoil_interp::{Config, Resources, Space, System};
+use airfoil_interp::run::{IoVar, variables};
+use airfoil_interp::{Binding, Config, Resources, Space, System};
 use airfoil_vulkan::{Device, opengl};
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use typed_arena::Arena;
+
+/// The shaders of programs that draw.
+pub type Shaders = Arena<Vec<Shader>>;
+
+type Prepared<'s> = Pipeline<'s, Box<dyn Stages + 's>>;
 
 /// A program that draws.
 pub struct Drawing<'s> {
-    stages: Pipeline<'s, Box<dyn Stages + 's>>,
+    linked: &'s Linked,
+    shaders: &'s Shaders,
+    engine: &'s Engine,
+    config: Config,
+    inputs: Vec<IoVar>,
+    /// The stages for each state.
+    stages: HashMap<StateKey, Prepared<'s>>,
+    /// Buffer with the values of the state.
+    values: Option<usize>,
     /// The device that draws instead, and its program.
     driver: Option<(&'static Device, opengl::Program)>,
 }
@@ -30,27 +50,54 @@ impl<'s> Drawing<'s> {
     ///
     /// # Errors
     /// The engine cannot execute a shader.
-    pub fn new(engine: &Engine, shaders: &'s [Shader], config: &Config) -> Result<Drawing<'s>, Stop> {
-        let stages = Pipeline::of(engine.prepare(shaders, config)?)?;
-        let driver = match engine.kind {
-            EngineKind::Vulkan => Some((device(engine)?, opengl::Program::new(shaders)?)),
-            EngineKind::Interp | EngineKind::Air => None,
+    pub fn new(
+        engine: &'s Engine,
+        linked: &'s Linked,
+        config: &Config,
+        shaders: &'s Shaders,
+    ) -> Result<Drawing<'s>, Stop> {
+        let inputs = |list: &[Shader]| {
+            let vertex = list.iter().find(|s| s.stage == Stage::Vertex);
+            vertex.map_or_else(Vec::new, |shader| variables(shader, Modes::IN))
         };
-        Ok(Drawing { stages, driver })
+        let mut drawing = Drawing {
+            linked,
+            shaders,
+            engine,
+            config: config.clone(),
+            inputs: Vec::new(),
+            stages: HashMap::new(),
+            values: None,
+            driver: None,
+        };
+        match &linked.code {
+            Code::Shaders(list) => {
+                drawing.inputs = inputs(list);
+                drawing.stages.insert(StateKey::default(), Pipeline::of(engine.prepare(list, config)?)?);
+                if engine.kind == EngineKind::Vulkan {
+                    drawing.driver = Some((device(engine)?, opengl::Program::new(list)?));
+                }
+            }
+            Code::Program(program) => {
+                let shaders = program.draw_shaders(&StateKey::default(), &Budget::default());
+                drawing.inputs = inputs(&shaders.map_err(|faults| Stop::Fail(faults.to_string()))?);
+            }
+        }
+        Ok(drawing)
     }
 
     /// The attributes of the vertex shader.
     pub fn inputs(&self) -> &[IoVar] {
-        self.stages.program(Stage::Vertex).map_or(&[], |p| p.inputs())
+        &self.inputs
     }
 
     /// Whether the program has a stage.
     pub fn has(&self, stage: Stage) -> bool {
-        self.stages.program(stage).is_some()
+        self.linked.has(stage)
     }
 
-    /// Draws. A driver does not report the primitives of a draw. It has no user clip planes: the program was built with clip distances
-    /// instead.
+    /// Draws. With `captures` the vertices that it returns are those of transform feedback. A driver does not report the primitives of
+    /// a draw. It has no user clip planes: the program was built with clip distances instead.
     ///
     /// # Errors
     /// A fault of a shader, or state that the driver cannot express.
@@ -58,15 +105,34 @@ impl<'s> Drawing<'s> {
         &mut self,
         resources: &mut Resources,
         draw: &Draw<'_>,
-        state: &State,
+        (state, captures): (&State, bool),
         target: &mut Target,
     ) -> Result<Option<Drawn>, Stop> {
-        let Some((device, program)) = &self.driver else {
-            return Ok(Some(self.stages.draw(resources, draw, state, target)?));
+        if let Some((device, program)) = &self.driver {
+            let state = State { clip_planes: [None; 8], ..state.clone() };
+            program.draw(device, resources, draw, &state, target)?;
+            return Ok(None);
+        }
+        let Code::Program(program) = &self.linked.code else {
+            let Some(stages) = self.stages.get_mut(&StateKey::default()) else { return Ok(None) };
+            return Ok(Some(stages.draw(resources, draw, state, target)?));
         };
-        let state = State { clip_planes: [None; 8], ..state.clone() };
-        program.draw(device, resources, draw, &state, target)?;
-        Ok(None)
+        let Parts { key, values, rest } = split(state, draw.topology, self.linked.depth_mode, captures);
+        let bytes = values.words().into_iter().flat_map(u32::to_le_bytes).collect();
+        let buffer = *self.values.get_or_insert_with(|| resources.add_buffer(Vec::new()));
+        resources.buffers[buffer].bytes = bytes;
+        let block = Binding::Buffer { buffer, offset: 0, size: None };
+        resources.bind(Space::Uniform, DriverValues::SET, DriverValues::BINDING, 0, block);
+        let stages = match self.stages.entry(program.canonical(&key)) {
+            Entry::Occupied(found) => found.into_mut(),
+            Entry::Vacant(free) => {
+                let shaders = program.draw_shaders(&key, &Budget::default());
+                let shaders = shaders.map_err(|faults| Stop::Fail(faults.to_string()))?;
+                let prepared = self.engine.prepare(self.shaders.alloc(shaders), &self.config)?;
+                free.insert(Pipeline::of(prepared)?)
+            }
+        };
+        Ok(Some(stages.draw(resources, draw, &rest, target)?))
     }
 }
 

@@ -3,5 +3,6 @@
 pub mod attributes;
 pub mod drawing;
 pub mod program;
+pub mod state;
 pub mod types;
 pub mod uniforms;

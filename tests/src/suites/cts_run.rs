@@ -16,7 +16,7 @@ use crate::engine::outputs::Outputs;
 use crate::engine::stop::Stop;
 use crate::engine::{Engine, EngineKind};
 use crate::gl::attributes::{self, Components};
-use crate::gl::drawing::Drawing;
+use crate::gl::drawing::{Drawing, Shaders};
 use crate::gl::program::{How, Linked, build};
 use crate::gl::uniforms::Uniforms;
 use crate::report::{Answer, Verdict};
@@ -144,8 +144,7 @@ fn link(
         default_version: parse_version(if case.version.es { "100" } else { "110" }),
         vulkan: dialect == Dialect::Vk,
         level,
-        spirv: engine.kind == EngineKind::Vulkan,
-        metal_planes: (engine.kind == EngineKind::Air).then_some(0),
+        target: engine.code(),
         ..How::default()
     };
     build(&sources, how)
@@ -160,7 +159,8 @@ fn draw_rows(
     engine: &Engine,
 ) -> Result<Vec<Row>, Stop> {
     let config = Config { max_steps: MAX_STEPS, empty_unbound: true, ..Config::default() };
-    let mut pipeline = Drawing::new(engine, &linked.shaders, &config)?;
+    let shaders = Shaders::default();
+    let mut pipeline = Drawing::new(engine, linked, &config, &shaders)?;
     let tessellated = pipeline.has(Stage::TessEval);
     let topology = if tessellated { Topology::Patches(3) } else { Topology::Triangles };
     let vulkan = dialect == Dialect::Vk;
@@ -182,7 +182,7 @@ fn draw_rows(
         let draw =
             Draw { topology, vertices: &vertices, indices: Some(&[0, 1, 2, 1, 3, 2]), system: System::new() };
         let mut target = Target::new(WINDOW, WINDOW, 1, 1);
-        let fault = match pipeline.draw(&mut resources, &draw, &state, &mut target) {
+        let fault = match pipeline.draw(&mut resources, &draw, (&state, false), &mut target) {
             Ok(_) => compare(case, values, row, &target),
             Err(Stop::Fail(fault)) => Some(fault),
             Err(skip) => return Err(skip),

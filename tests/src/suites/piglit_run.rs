@@ -109,18 +109,16 @@ fn try_run(text: &str, builder: &dyn Builder, levels: Levels, engine: &Engine) -
     let default_version = parse_version(script.version.as_deref().unwrap_or("110"));
     let only_links = expected == Some(true) && script.commands.len() == 1;
     let depth_mode = exec::depth_mode(&script)?;
-    let metal_planes = (engine.kind == EngineKind::Air).then(|| script.clip_planes());
     let run = |level: OptLevel, chance: Chance| {
         let separable = script.separable;
-        let spirv = engine.kind == EngineKind::Vulkan;
         let how = How {
+            target: engine.code(),
             default_version,
             level,
             separable,
+            only_links,
             depth_mode,
-            spirv,
             planes: script.clip_planes(),
-            metal_planes,
             ..How::default()
         };
         let linked = build(&sources, how).map_err(Stop::Fail)?;

@@ -121,6 +121,12 @@ fn back_faces_have_back_colors() {
     let mut scene = Scene::new(front, COLOR);
     assert!(!scene.program.depends_on().contains(airfoil_gl::StateMask::TWO_SIDED_COLORS));
     expect(&scene.draw(&two), 0, |_, _| WHITE);
+    // One without front colors still has back colors.
+    let back = "#version 120\nattribute vec4 p; void main() { gl_Position = p; gl_BackColor = vec4(0.5); }";
+    let mut scene = Scene::new(back, COLOR);
+    expect(&scene.draw(&StateKey::default()), 0, |_, _| CLEAR);
+    scene.vertices.chunks_exact_mut(3).for_each(|triangle| triangle.swap(0, 1));
+    expect(&scene.draw(&two), 0, |_, _| [0.5; 4]);
 }
 
 #[test]

@@ -4,7 +4,6 @@ use super::{Stop, World, fail};
 use crate::engine::EngineKind;
 use crate::gl::attributes::{self, Components};
 use crate::gl::drawing::{self, Drawing};
-use airfoil::Stage;
 use airfoil::ir::SystemValue;
 use airfoil_interp::pipeline::{Draw, Drawn, State, Target, Topology};
 use airfoil_interp::run::{IoVar, Vertex};
@@ -109,6 +108,7 @@ impl World<'_> {
         topology: Topology,
         vertices: &[Vertex],
         instances: u32,
+        captures: bool,
     ) -> Result<Option<Drawn>, Stop> {
         let Some(pipeline) = pipeline else { return fail("no program can draw") };
         self.bind();
@@ -119,7 +119,8 @@ impl World<'_> {
                 .with(SystemValue::instance_index, u64::from(instance));
             let draw = Draw { topology, vertices, indices: None, system };
             let Some(unit) = self.framebuffer else {
-                last = pipeline.draw(&mut self.resources, &draw, &self.state, &mut self.window)?;
+                last =
+                    pipeline.draw(&mut self.resources, &draw, (&self.state, captures), &mut self.window)?;
                 continue;
             };
             let (image, _) = self.texture_of(unit)?;
@@ -131,18 +132,16 @@ impl World<'_> {
             let before = target.colors[0].clone();
             let viewport = [0.0, 0.0, f64::from(width), f64::from(height)];
             let state = State { viewport, ..self.state.clone() };
-            last = pipeline.draw(&mut self.resources, &draw, &state, &mut target)?;
+            last = pipeline.draw(&mut self.resources, &draw, (&state, captures), &mut target)?;
             target.store(&mut self.resources.images[image], 0, &before, &target.colors[0]);
         }
         Ok(last)
     }
 
     pub(super) fn compute(&mut self, groups: [u32; 3], size: [u32; 3], config: &Config) -> Result<(), Stop> {
-        let Some(shader) = self.linked.shaders.iter().find(|s| s.stage == Stage::Compute) else {
-            return fail("the program has no compute shader");
-        };
+        let shader = self.linked.compute().map_err(Stop::Fail)?;
         self.bind();
-        drawing::compute(self.engine, shader, config, &mut self.resources, (groups, size))
+        drawing::compute(self.engine, &shader, config, &mut self.resources, (groups, size))
     }
 
     /// Binds everything to where the shaders look.
@@ -167,7 +166,7 @@ impl World<'_> {
                 self.resources.bind(space, set(space), binding - element, element, whole(buffer));
             }
         }
-        if self.engine.kind != EngineKind::Interp {
+        if self.engine.kind == EngineKind::Vulkan {
             let bytes = self.state.clip_planes.iter().flat_map(|plane| plane.unwrap_or_default());
             let bytes = bytes.flat_map(|x| (x as f32).to_le_bytes()).collect();
             let planes = *self.planes_buffer.get_or_insert_with(|| self.resources.add_buffer(Vec::new()));

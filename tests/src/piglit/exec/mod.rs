@@ -16,7 +16,7 @@ use crate::engine::Engine;
 use crate::engine::levels::Chance;
 use crate::engine::outputs::Outputs;
 pub use crate::engine::stop::Stop;
-use crate::gl::drawing::Drawing;
+use crate::gl::drawing::{Drawing, Shaders};
 use crate::gl::program::Linked;
 use crate::gl::uniforms::Uniforms;
 use airfoil::Stage;
@@ -68,7 +68,7 @@ struct World<'a> {
     patch_vertices: u32,
     planes: [[f64; 4]; 8],
     enabled_planes: u8,
-    /// The uniform buffer that AIR reads planes from.
+    /// The uniform buffer that drivers read planes from.
     planes_buffer: Option<usize>,
     block_element: u32,
 }
@@ -118,10 +118,10 @@ pub fn run(script: &Script, linked: &Linked, chance: Chance, engine: &Engine) ->
         empty_unbound: true,
         ..Config::default()
     };
-    let is_compute = linked.shaders.iter().any(|s| s.stage == Stage::Compute);
-    let mut pipeline = match is_compute || linked.shaders.iter().all(|s| s.stage != Stage::Vertex) {
+    let shaders = Shaders::default();
+    let mut pipeline = match linked.has(Stage::Compute) || !linked.has(Stage::Vertex) {
         true => None,
-        false => Some(Drawing::new(engine, &linked.shaders, &config)?),
+        false => Some(Drawing::new(engine, linked, &config, &shaders)?),
     };
     for (line, command) in &script.commands {
         let done = world.command(command, &mut pipeline, &config);
@@ -158,7 +158,7 @@ impl World<'_> {
             Command::Clear => self.clear()?,
             Command::Rect { at, ortho, patch, texture } => {
                 let (vertices, topology) = self.rectangle(pipeline, *at, *ortho, *patch, *texture);
-                self.draw(pipeline, topology, &vertices, 1)?;
+                self.draw(pipeline, topology, &vertices, 1, false)?;
             }
             Command::Arrays { topology, first, count, instances } => {
                 let vertices = self.arrays(pipeline, *first, *count)?;
@@ -166,7 +166,7 @@ impl World<'_> {
                     Topology::Patches(_) => Topology::Patches(self.patch_vertices),
                     other => *other,
                 };
-                self.draw(pipeline, topology, &vertices, *instances)?;
+                self.draw(pipeline, topology, &vertices, *instances, false)?;
             }
             Command::Uniform { name, shape, values } => self.uniform(name, *shape, values)?,
             Command::Probe { place, color, warn } => {
@@ -232,7 +232,7 @@ impl World<'_> {
             }
             Command::FeedbackArrays(topology, first, count) => {
                 let vertices = self.arrays(pipeline, *first, *count)?;
-                match self.draw(pipeline, *topology, &vertices, 1)? {
+                match self.draw(pipeline, *topology, &vertices, 1, true)? {
                     Some(drawn) => self.capture(&drawn)?,
                     None => return Err(Stop::Skip("not modelled on drivers: transform feedback".into())),
                 }
