@@ -109,7 +109,13 @@ impl Program {
         }
         let is_kernel = key.capture_step == CaptureStep::Write && stage == Stage::Vertex;
         let captures = is_kernel || key.flags.contains(StateFlags::CAPTURE);
-        let cleanup = if captures || key.inlined_count != 0 { full_cleanup(self) } else { CLEANUP.clone() };
+        let cleanup = if captures || key.inlined_count != 0 {
+            full_cleanup(self)
+        } else if steps.iter().all(|(fields, _)| ADDITIVE.contains(*fields)) {
+            SWEEP.clone()
+        } else {
+            CLEANUP.clone()
+        };
         let plan = Pipeline::of_steps(steps.into_iter().map(|s| s.1)).cleaned_up_by(cleanup);
         debug::plan("a variant", std::slice::from_ref(&code.key), &plan);
         let mut shader = code.shader.clone();
@@ -287,6 +293,27 @@ static CLEANUP: LazyLock<Arc<Pipeline>> = LazyLock::new(|| {
     // A test parses it.
     let text = "copy_prop, constant_folding, dce, dead_cf, gather_info";
     Arc::new(Pipeline::parse_with(text, registry()).unwrap_or_default())
+});
+
+/// State whose passes add operations to optimised code and leave at most the instructions unused that they replace. Moves are free
+/// in AIR, and the builder folds constants.
+const ADDITIVE: StateMask = StateMask::FLIP_Y
+    .union(StateMask::HALF_Z)
+    .union(StateMask::FLIP_WINDOW)
+    .union(StateMask::FLIP_FACE)
+    .union(StateMask::POINT_SIZE)
+    .union(StateMask::CLIP_PLANES)
+    .union(StateMask::CLAMP_VERTEX_COLORS)
+    .union(StateMask::CLAMP_FRAGMENT_COLORS)
+    .union(StateMask::ALPHA_FUNC)
+    .union(StateMask::SAMPLE_MASK)
+    .union(StateMask::SAMPLE_SHADING)
+    .union(StateMask::POLYGON_STIPPLE);
+
+/// The clean-up after the passes of that state.
+static SWEEP: LazyLock<Arc<Pipeline>> = LazyLock::new(|| {
+    // A test parses it.
+    Arc::new(Pipeline::parse_with("dce{cycles=false}, gather_info", registry()).unwrap_or_default())
 });
 
 /// The clean-up of a link.

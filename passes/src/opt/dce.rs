@@ -2,7 +2,7 @@
 //!
 //! Accepts any form. Preserves control flow. One backward walk: the operands of a dead instruction precede
 //! it, so the walk reaches them later. Dead values that use each other around a loop survive that walk; they
-//! are found by a mark phase, which runs only if loops have phis.
+//! are found by a mark phase, which runs only if loops have phis; `cycles=false` leaves it out.
 //!
 //! Source: NIR's `nir_opt_dce`; Cytron et al. 1991, section 7.1.
 //!
@@ -18,29 +18,43 @@
 //! store_output %0, %3 io=0 mask=x
 //! ```
 
-use crate::{Changes, Context, Pass, PassInfo, each_body};
+use crate::{Changes, Context, Pass, PassInfo, each_body, pass_options};
 use airfoil_ir::{Body, Dense, Diagnostic, InstrId, InstrKind, Scratch, Shader};
 
-/// See the [module documentation](self).
-#[derive(Debug, Default)]
-pub struct Dce;
+pass_options! {
+    /// See the [module documentation](self).
+    pub struct Dce {
+        /// Values around a loop that only use each other are removed, too.
+        cycles: bool = true,
+    }
+}
 
-static INFO: PassInfo =
-    PassInfo::new("dce", "removes unused instructions", include_str!("dce.rs")).reads(Changes::CODE);
+static INFO: PassInfo = PassInfo::new("dce", "removes unused instructions", include_str!("dce.rs"))
+    .reads(Changes::CODE)
+    .options(<Dce as crate::PassOptions>::OPTIONS);
 
 impl Pass for Dce {
     fn info(&self) -> &'static PassInfo {
         &INFO
     }
 
+    fn options(&self) -> Vec<(&'static str, String)> {
+        crate::PassOptions::settings(self)
+    }
+
     fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
-        Ok(each_body(shader, |body| Changes::UNUSED.when(remove_dead(body))))
+        Ok(each_body(shader, |body| {
+            let before = body.num_instrs();
+            if remove_unused(body) && self.cycles {
+                remove_unmarked(body);
+            }
+            Changes::UNUSED.when(body.num_instrs() != before)
+        }))
     }
 }
 
-/// Removes dead instructions; returns whether there were any.
-pub(crate) fn remove_dead(body: &mut Body) -> bool {
-    let before = body.num_instrs();
+/// Removes unused instructions in one backward walk; returns whether phis of loops are left, which can use each other.
+fn remove_unused(body: &mut Body) -> bool {
     let mut loop_phis = false;
     let mut block = Some(body.root().last);
     while let Some(b) = block {
@@ -56,10 +70,7 @@ pub(crate) fn remove_dead(body: &mut Body) -> bool {
             && matches!(body.owner(b), airfoil_ir::Owner::Loop(_));
         block = body.prev_block(b);
     }
-    if loop_phis {
-        remove_unmarked(body);
-    }
-    body.num_instrs() != before
+    loop_phis
 }
 
 /// Marks the operands of instructions with effects and of conditions, and removes the rest.

@@ -8,7 +8,7 @@ crate::registry::passes! {
     copy_prop::CopyProp;
     copy_prop_vars::CopyPropVars;
     cse::Cse;
-    dce::Dce;
+    dce::Dce { options };
     dead_cf::DeadCf;
     dead_write_vars::DeadWriteVars;
     global_to_local::GlobalToLocal;
