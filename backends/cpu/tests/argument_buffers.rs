@@ -3,14 +3,15 @@
 
 mod support;
 
-use airfoil::air::select::{ArgumentBuffers, ResourceIndices};
+use airfoil::air::select::{ArgumentBuffers, ArgumentKind, ResourceIndices};
+use airfoil::steps::PlanOptions;
 use airfoil::{CompileOptions, Compiler, OptLevel, Output, Stage};
-use airfoil_cpu::{Bindings, Config, Function, Launch, Role};
+use airfoil_cpu::{Bindings, Config, Function, Launch, Program, Role};
 use airfoil_interp::texture::{Color, Format, Image, Sampler, View, Wrap};
-use airfoil_interp::{Binding, Resources};
+use airfoil_interp::{Binding, Resources, Space};
 use airfoil_ir::Dim;
 use rustc_hash::FxHashMap;
-use support::{read, words};
+use support::{lowered, read, words};
 
 fn compile(text: &str, options: CompileOptions) -> Output {
     let shader = read(Stage::Compute, text);
@@ -247,12 +248,55 @@ fn ids_are_given_or_counted_up() {
 }
 
 #[test]
-fn lengths_of_arrays_in_argument_buffers_are_refused() {
+fn lengths_in_arrays_of_unknown_length_are_refused() {
     let text = "#version 450
+        #extension GL_EXT_nonuniform_qualifier : require
         layout(local_size_x = 1) in;
-        layout(std430, set = 0, binding = 0) buffer Out { uint o[]; };
-        void main() { o[0] = o.length(); }";
+        layout(std430, set = 0, binding = 0) buffer Out { uint o[]; } all[];
+        void main() { all[gl_LocalInvocationIndex].o[0] = all[1].o.length(); }";
     let shader = read(Stage::Compute, text);
     let refused = Compiler::new(all()).compile(&mut [shader]).unwrap_err();
     assert!(refused[0].message.contains("is not available in Metal"), "{}", refused[0]);
+}
+
+#[test]
+fn members_have_sizes() {
+    let source = "#version 450
+        layout(local_size_x = 1) in;
+        layout(std430, binding = 0) buffer Out { uint o[]; };
+        layout(std140, binding = 5) uniform Choice { uint n; };
+        layout(std430, binding = 1) readonly buffer In { uint a[]; } ins[2];
+        layout(std430, binding = 3) readonly buffer Pairs { uvec4 first; uvec2 b[]; } pairs;
+        void main() {
+            o[0] = o.length(); o[1] = ins[1].a.length(); o[2] = ins[n].a.length(); o[3] = pairs.b.length();
+        }";
+    let shader = lowered(Stage::Compute, source);
+    // All in a table, uniform blocks only, none: the sizes of others are at their Metal index.
+    for (tables, slots) in [
+        (ArgumentBuffers::All, [31, 32, 34]),
+        (ArgumentBuffers::UniformBlocks, [0, 1, 3]),
+        (ArgumentBuffers::None, [0, 1, 3]),
+    ] {
+        let mut options = CompileOptions::default();
+        options.air.bindings.argument_buffers = tables.clone();
+        options.air.target = "macos14".parse().unwrap();
+        let arguments = &compile(source, options.clone()).functions[0].reflection.arguments;
+        assert!(arguments.iter().filter_map(|a| a.size_slot).eq(slots), "{tables:?}: {arguments:?}");
+        let has_table = arguments.iter().any(|a| a.kind == ArgumentKind::ArgumentBuffer);
+        assert_eq!(has_table, tables != ArgumentBuffers::None);
+        let plan = PlanOptions::new(OptLevel::O2);
+        let program = Program::with_options(&shader, Config::default(), &options.air, &plan).unwrap();
+        let r = &mut Resources::new();
+        let mut bind = |space, binding, element, words: &[u32]| {
+            let found = buffer(r, words);
+            r.bind(space, 0, binding, element, found);
+        };
+        bind(Space::Storage, 0, 0, &[0; 6]);
+        bind(Space::Uniform, 5, 0, &[0; 4]);
+        bind(Space::Storage, 1, 0, &[0; 7]);
+        bind(Space::Storage, 1, 1, &[0; 9]);
+        bind(Space::Storage, 3, 0, &[0; 4 + 2 * 5]);
+        program.compute(r, [1; 3]).unwrap();
+        assert_eq!(words(&r.buffers[0].bytes)[..4], [6, 9, 7, 5], "{tables:?}");
+    }
 }

@@ -422,6 +422,11 @@ typedef struct {
   AfText name;
   // Metal type of the contents or of the texture.
   AfText type_name;
+  // Index of the first element's size in the buffer of sizes (AF_ARGUMENT_BUFFER_SIZES), for storage buffers that have one, or
+  // AF_NONE.
+  uint32_t size_slot;
+  // Zero.
+  uint32_t reserved;
 } AfArgument;
 
 // The binding of a name.
@@ -936,8 +941,11 @@ typedef struct {
 // Each resource has an index of its own.
 #define AF_BINDING_DIRECT 0
 
-// All resources of a stage are in one argument buffer.
+// All resources of a stage are in one argument buffer. Functions that depend on sizes of storage blocks have a buffer of them.
 #define AF_BINDING_TABLE 1
+
+// The uniform blocks of a stage are in one argument buffer.
+#define AF_BINDING_UNIFORM_TABLE 2
 
 // Out-of-bounds reads return zero, out-of-bounds writes are dropped.
 #define AF_WORKAROUND_ROBUST 1

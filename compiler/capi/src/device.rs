@@ -112,6 +112,7 @@ fn options(info: &AfDeviceInfo) -> Result<DeviceOptions, String> {
     options.bindings = match info.binding_policy {
         AF_BINDING_DIRECT => BindingPolicy::Direct { reserved_buffers },
         AF_BINDING_TABLE => BindingPolicy::AllInTable { reserved_buffers },
+        AF_BINDING_UNIFORM_TABLE => BindingPolicy::UniformsInTable { reserved_buffers },
         n => return Err(unknown("binding policy", n)),
     };
     options.driver_buffer = match info.driver_buffer {

@@ -88,11 +88,16 @@ pub struct AfArgument {
     pub name: AfText,
     /// Metal type of the contents or of the texture.
     pub type_name: AfText,
+    /// Index of the first element's size in the buffer of sizes (AF_ARGUMENT_BUFFER_SIZES), for storage buffers that have one, or
+    /// AF_NONE.
+    pub size_slot: u32,
+    /// Zero.
+    pub reserved: u32,
 }
 
 // SAFETY: `repr(C)`, with integers and pointers.
 unsafe impl Versioned for AfArgument {
-    const FIRST: usize = size_of::<Self>();
+    const FIRST: usize = std::mem::offset_of!(AfArgument, size_slot);
 }
 
 /// The arguments of a function, with text for C.
@@ -120,6 +125,8 @@ impl Arguments {
                 written: a.written.into(),
                 name: AfText::empty(),
                 type_name: AfText::empty(),
+                size_slot: a.size_slot.unwrap_or(AF_NONE),
+                reserved: 0,
             };
             (argument, Text::from(&*a.name), Text::from(&*a.type_name))
         };

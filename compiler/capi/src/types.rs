@@ -76,8 +76,10 @@ pub const AF_MATH_FAST: AfMath = 3;
 pub type AfBindingPolicy = u32;
 /// Each resource has an index of its own.
 pub const AF_BINDING_DIRECT: AfBindingPolicy = 0;
-/// All resources of a stage are in one argument buffer.
+/// All resources of a stage are in one argument buffer. Functions that depend on sizes of storage blocks have a buffer of them.
 pub const AF_BINDING_TABLE: AfBindingPolicy = 1;
+/// The uniform blocks of a stage are in one argument buffer.
+pub const AF_BINDING_UNIFORM_TABLE: AfBindingPolicy = 2;
 
 /// Mask of deviations from the default code.
 pub type AfWorkarounds = u32;

@@ -133,8 +133,9 @@ pub struct TargetArgs {
     /// Sampler with constant state (immutable): words such as `linear`, `mip_linear`, `repeat`, `less`, `lod=0:4`; can be repeated
     #[arg(long, value_name = "SET,BINDING=WORD,...", help_heading = "Target")]
     pub constant_sampler: Vec<ConstantSampler>,
-    /// Descriptor sets that become argument buffers: `all` or indices; `--bind set1=buffer:5` sets the index of one
-    #[arg(long, value_name = "all|SET,...", help_heading = "Target")]
+    /// Descriptor sets that become argument buffers: `all`, indices, or `uniforms` for the uniform blocks of all; `--bind set1=buffer:5` sets
+    /// the index of one
+    #[arg(long, value_name = "all|uniforms|SET,...", help_heading = "Target")]
     pub argument_buffers: Option<SetList>,
     /// Buffer indices to leave free, for vertex buffers, such as `29,30`
     #[arg(long, value_name = "N", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(0..31),

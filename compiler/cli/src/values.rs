@@ -138,7 +138,7 @@ impl Bind {
     }
 }
 
-/// `all` or numbers of sets.
+/// `all`, `uniforms` or numbers of sets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SetList(pub ArgumentBuffers);
 
@@ -149,10 +149,13 @@ impl FromStr for SetList {
         if text == "all" {
             return Ok(SetList(ArgumentBuffers::All));
         }
+        if text == "uniforms" {
+            return Ok(SetList(ArgumentBuffers::UniformBlocks));
+        }
         let number = |n: &str| {
-            n.trim()
-                .parse()
-                .map_err(|_| format!("`{n}` is not a set: expected `all` or numbers, such as 0,2"))
+            n.trim().parse().map_err(|_| {
+                format!("`{n}` is not a set: expected `all`, `uniforms` or numbers, such as 0,2")
+            })
         };
         Ok(SetList(ArgumentBuffers::Sets(text.split(',').map(number).collect::<Result<_, String>>()?)))
     }

@@ -12,8 +12,14 @@ pub enum BindingPolicy {
         /// Mask of the buffer indices that stay free for vertex buffers.
         reserved_buffers: u32,
     },
-    /// All resources of a stage are in one argument buffer. Sizes of storage blocks are not in it, so that `.length()` and
-    /// robust access of storage blocks do not link.
+    /// The uniform blocks of a stage, the default one among them, are in one argument buffer, and the other resources have indices
+    /// of their own.
+    UniformsInTable {
+        /// Mask of the buffer indices that stay free for vertex buffers.
+        reserved_buffers: u32,
+    },
+    /// All resources of a stage are in one argument buffer. A function that depends on sizes of storage blocks (`.length()`, robust
+    /// access) has a buffer of them: [`FunctionReflection`](crate::FunctionReflection) has the slot of each.
     AllInTable {
         /// Mask of the buffer indices that stay free for vertex buffers.
         reserved_buffers: u32,
@@ -33,6 +39,11 @@ impl BindingPolicy {
             BindingPolicy::Direct { reserved_buffers } => BindingMap {
                 // No set: the backend would use tables for a program that exceeds the indices if there were no choice.
                 argument_buffers: ArgumentBuffers::Sets([].into()),
+                reserved_buffers,
+                ..BindingMap::default()
+            },
+            BindingPolicy::UniformsInTable { reserved_buffers } => BindingMap {
+                argument_buffers: ArgumentBuffers::UniformBlocks,
                 reserved_buffers,
                 ..BindingMap::default()
             },

@@ -260,6 +260,7 @@ fn limits_of_metal_are_link_errors() {
         (BindingPolicy::Direct { reserved_buffers: 0x7fff_0000 }, 14),
         (BindingPolicy::Direct { reserved_buffers: 0x7fff_ff00 }, 8),
         (BindingPolicy::AllInTable { reserved_buffers: 0x7fff_ff00 }, 14),
+        (BindingPolicy::UniformsInTable { reserved_buffers: 0x7fff_ff00 }, 14),
     ] {
         let device = Device::new(DeviceOptions { bindings: policy.clone(), ..DeviceOptions::default() });
         for blocks in [most, most + 1] {
@@ -267,6 +268,36 @@ fn limits_of_metal_are_link_errors() {
             let linked = device.link(&[&v, &f], &LinkOptions::default());
             assert_eq!(linked.is_ok(), blocks == most, "{policy:?} {blocks}: {linked:?}");
         }
+    }
+}
+
+#[test]
+fn tables_have_sizes_and_uniforms() {
+    let vertex = "#version 430\nvoid main() { gl_Position = vec4(0.0); }";
+    let fragment = "#version 430\nout vec4 c; uniform vec4 u; uniform sampler2D t; layout(binding = 0) uniform B { vec4 b; };
+        layout(std430, binding = 0) readonly buffer S { float v[]; };
+        void main() { c = u + b + texture(t, vec2(0.5)) + v[int(u.x)] + float(v.length()); }";
+    // The resources of a table, and those with an index of their own.
+    let (uniforms, all) = (["B", "gl_DefaultUniforms"], ["B", "S", "gl_DefaultUniforms", "t", "tSampler"]);
+    for (policy, table, robust) in [
+        (BindingPolicy::Direct { reserved_buffers: 0 }, &[][..], false),
+        (BindingPolicy::UniformsInTable { reserved_buffers: 0 }, &uniforms[..], true),
+        (BindingPolicy::AllInTable { reserved_buffers: 0 }, &all[..], true),
+    ] {
+        let workarounds = airfoil_gl::Workarounds { robust, ..Default::default() };
+        let device =
+            Device::new(DeviceOptions { bindings: policy.clone(), workarounds, ..DeviceOptions::default() });
+        let program = link(&device, vertex, fragment);
+        let arguments = &program.arguments(Stage::Fragment).unwrap().arguments;
+        let mut members: Vec<&str> =
+            arguments.iter().filter(|a| a.argument_buffer.is_some()).map(|a| &*a.name).collect();
+        members.sort_unstable();
+        assert_eq!(members, table, "{policy:?}");
+        let named = |name| arguments.iter().find(|a| a.name == name).unwrap();
+        let (block, sizes) = (named("S"), named("buffer_sizes"));
+        let slot = block.size_slot.unwrap();
+        assert_eq!(slot >= 31, block.argument_buffer.is_some(), "{policy:?}");
+        assert!(sizes.argument_buffer.is_none());
     }
 }
 

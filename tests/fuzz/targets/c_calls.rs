@@ -175,7 +175,7 @@ impl Calls<'_> {
                         level: self.constant(3),
                         target: if self.byte() < 200 { null() } else { target.as_ptr().cast() },
                         math: self.constant(4),
-                        binding_policy: self.constant(2),
+                        binding_policy: self.constant(3),
                         reserved_buffers: self.word() & 0x7fff_0000,
                         workarounds: self.constant(16),
                         limits: null(),

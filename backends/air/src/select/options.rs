@@ -2,7 +2,7 @@
 
 use super::sampler_state::SamplerState;
 use crate::target::Target;
-use airfoil_ir::Variable;
+use airfoil_ir::{Modes, Variable};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How far float arithmetic may deviate from the source.
@@ -41,7 +41,7 @@ pub struct ResourceIndices {
     pub sampler: Option<u32>,
 }
 
-/// Descriptor sets that become argument buffers.
+/// Descriptor sets, or parts of them, that become argument buffers.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum ArgumentBuffers {
     /// None.
@@ -49,16 +49,19 @@ pub enum ArgumentBuffers {
     None,
     /// Every one.
     All,
+    /// The uniform blocks of every one.
+    UniformBlocks,
     /// These.
     Sets(BTreeSet<u32>),
 }
 
 impl ArgumentBuffers {
-    /// Whether a set is among them.
-    pub fn contains(&self, set: u32) -> bool {
+    /// Whether the resources with a mode of a set are in one.
+    pub fn contains(&self, set: u32, mode: Modes) -> bool {
         match self {
             ArgumentBuffers::None => false,
             ArgumentBuffers::All => true,
+            ArgumentBuffers::UniformBlocks => mode == Modes::UBO,
             ArgumentBuffers::Sets(sets) => sets.contains(&set),
         }
     }

@@ -59,7 +59,7 @@ words! {
         PushConstants = "push_constants",
         /// Default uniform block.
         DefaultUniforms = "default_uniforms",
-        /// Sizes in bytes of the storage buffers as 32-bit numbers, by Metal buffer index.
+        /// Sizes in bytes of the storage buffers as 32-bit numbers, by [`Argument::size_slot`].
         BufferSizes = "buffer_sizes",
         /// Sampled texture.
         Texture = "texture",
@@ -169,6 +169,9 @@ pub struct Argument {
     pub argument_buffer: Option<u32>,
     /// Indices or ids from one element to the next: 2 in arrays of pairs of texture and sampler, else 1.
     pub step: u32,
+    /// Index of the first element's size in the buffer of sizes, for storage buffers that have one: the Metal index, or a later
+    /// one for members of argument buffers. The sizes of further elements follow.
+    pub size_slot: Option<u32>,
 }
 
 /// A value of a stage interface.
@@ -367,6 +370,9 @@ struct ArgumentJson {
     argument_buffer: Option<u32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     step: Option<u32>,
+    /// Of members of argument buffers: for others it is the index.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    size_slot: Option<u32>,
 }
 
 impl From<Argument> for ArgumentJson {
@@ -385,6 +391,7 @@ impl From<Argument> for ArgumentJson {
             written,
             argument_buffer,
             step,
+            size_slot: a.size_slot.filter(|_| argument_buffer.is_some()),
         }
     }
 }
@@ -394,7 +401,22 @@ impl From<ArgumentJson> for Argument {
         let ArgumentJson { kind, set, binding, index, count, name, type_name, size, written, .. } = a;
         let (argument_buffer, step) = (a.argument_buffer, a.step.unwrap_or(1));
         let count = (count > 0).then_some(count);
-        Argument { kind, set, binding, index, count, name, type_name, size, written, argument_buffer, step }
+        let is_alone = kind == ArgumentKind::StorageBuffer && argument_buffer.is_none();
+        let size_slot = if is_alone { Some(index) } else { a.size_slot };
+        Argument {
+            kind,
+            set,
+            binding,
+            index,
+            count,
+            name,
+            type_name,
+            size,
+            written,
+            argument_buffer,
+            step,
+            size_slot,
+        }
     }
 }
 
@@ -477,7 +499,7 @@ mod tests {
 
     #[test]
     fn json_reads_back() {
-        let argument = |argument_buffer, step| Argument {
+        let argument = |argument_buffer, step, size_slot| Argument {
             kind: ArgumentKind::StorageBuffer,
             set: Some(1),
             binding: None,
@@ -489,13 +511,14 @@ mod tests {
             written: true,
             argument_buffer,
             step,
+            size_slot: Some(size_slot),
         };
         let constant =
             |index, scalar, default| Constant { index, name: format!("c{index}"), scalar, default };
         let reflection = Reflection {
             stage: FunctionStage::Mesh,
             entry: "main".to_owned(),
-            arguments: vec![argument(None, 1), argument(Some(3), 2)],
+            arguments: vec![argument(None, 1, 2), argument(Some(3), 2, 33)],
             outputs: vec![InterfaceValue {
                 role: InterfaceRole::MeshVertexData,
                 location: Some(4),

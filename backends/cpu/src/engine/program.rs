@@ -255,7 +255,7 @@ impl<'s> Program<'s> {
 
     fn bind(&self, resources: &mut Resources) -> Result<Bindings, String> {
         let mut bindings = Bindings::default();
-        let mut sizes = [0u32; BUFFERS];
+        let mut sizes: Vec<u32> = vec![0; BUFFERS];
         let whole = |buffer| Binding::Buffer { buffer, offset: 0, size: None };
         for argument in &self.reflection.arguments {
             match argument.kind {
@@ -288,7 +288,7 @@ impl<'s> Program<'s> {
         argument: &Argument,
         element: u32,
         bindings: &mut Bindings,
-        sizes: &mut [u32; BUFFERS],
+        sizes: &mut Vec<u32>,
     ) -> Result<(), String> {
         let space = match argument.kind {
             ArgumentKind::UniformBuffer => Space::Uniform,
@@ -309,6 +309,13 @@ impl<'s> Program<'s> {
             return Ok(());
         };
         let index = argument.index + element * argument.step;
+        if let (Some(slot), &Binding::Buffer { buffer, offset, size }) = (argument.size_slot, &found) {
+            let all = resources.buffers.get(buffer).map_or(0, |b| b.bytes.len() as u64);
+            let rest = all.saturating_sub(offset);
+            let slot = (slot + element) as usize;
+            sizes.resize(sizes.len().max(slot + 1), 0);
+            sizes[slot] = u32::try_from(size.unwrap_or(rest).min(rest)).unwrap_or(u32::MAX);
+        }
         if let Some(buffer) = argument.argument_buffer {
             let contents = bindings.argument_buffers.entry(buffer).or_default();
             let found = match (argument.kind, found) {
@@ -326,15 +333,7 @@ impl<'s> Program<'s> {
             }
             // Without sampler a texture is read with the default one.
             (ArgumentKind::Sampler, _) => {}
-            (
-                ArgumentKind::UniformBuffer | ArgumentKind::StorageBuffer,
-                &Binding::Buffer { buffer, offset, size },
-            ) => {
-                let all = resources.buffers.get(buffer).map_or(0, |b| b.bytes.len() as u64);
-                let rest = all.saturating_sub(offset);
-                if let Some(place) = sizes.get_mut(index as usize) {
-                    *place = u32::try_from(size.unwrap_or(rest).min(rest)).unwrap_or(u32::MAX);
-                }
+            (ArgumentKind::UniformBuffer | ArgumentKind::StorageBuffer, Binding::Buffer { .. }) => {
                 bindings.buffers.insert(index, found);
             }
             (ArgumentKind::Texture | ArgumentKind::Image, Binding::Buffer { .. } | Binding::Sampler(_))

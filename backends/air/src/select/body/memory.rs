@@ -417,15 +417,14 @@ impl FunctionEmitter<'_> {
                 "the operand of a size query is not a storage block",
             );
         };
-        if let ResourceSource::Member(_) = arg.source {
-            let message = "the length of an array in a storage buffer of an argument buffer is not available in Metal; bind the \
-                           set of this buffer without an argument buffer";
+        let Some(slot) = arg.size_slot else {
+            let message = "the length of an array in a storage buffer of an array of unknown length is not available in Metal";
             return self.error_value(id, errors::RESOURCES, message);
-        }
+        };
         let sizes = self.b.arg(sizes);
         let index = match dynamic {
             Some(index) => {
-                let first = self.b.module.i32(arg.index as i32);
+                let first = self.b.module.i32(slot as i32);
                 let index = self.b.add(index, first);
                 self.zext(index, TypeId::I64)
             }
@@ -434,7 +433,7 @@ impl FunctionEmitter<'_> {
                     Some((ArrayIndex::Constant(n), _)) => n,
                     _ => 0,
                 };
-                self.b.module.i64(i64::from(arg.index.saturating_add(element)))
+                self.b.module.i64(i64::from(slot.saturating_add(element)))
             }
         };
         let ptr = self.gep(sizes, &[index]);

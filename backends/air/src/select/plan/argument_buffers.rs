@@ -8,6 +8,7 @@
 //! ones. Each member is at 8 * id bytes. Members that the function does not use are omitted, like unused arguments;
 //! their space remains.
 
+use super::bindings::MAX_BUFFERS;
 use super::resource::{Indices, Parts, display_name, elements};
 use crate::select::errors::{Errors, RESOURCES};
 use crate::select::options::BindingMap;
@@ -31,6 +32,19 @@ pub(crate) struct ArgumentBuffer {
     pub(crate) open: Option<VarId>,
     /// Members and the ids of their parts.
     pub(crate) members: Vec<(VarId, Indices)>,
+    /// Slot of the size of id 0 in the buffer of sizes.
+    pub(crate) sizes: u32,
+}
+
+impl ArgumentBuffer {
+    /// The ids of all members but an array of unknown length.
+    fn room(&self) -> u32 {
+        let end = |at: &Indices| {
+            let parts = [at.buffer, at.texture, at.sampler];
+            parts.into_iter().flatten().max().map_or(0, |id| id + at.count.unwrap_or(0))
+        };
+        self.members.iter().map(|(_, at)| end(at)).max().unwrap_or(0)
+    }
 }
 
 /// Whether a variable is an array of unknown length.
@@ -59,7 +73,9 @@ pub(crate) fn plan(
     errors: &mut Errors,
 ) -> Vec<ArgumentBuffer> {
     let set_of = |id: VarId| shader.vars[id].set.unwrap_or(0);
-    let asked = |id: VarId| set_of(id) != STAGE_BUFFERS && map.argument_buffers.contains(set_of(id));
+    let asked = |id: VarId| {
+        set_of(id) != STAGE_BUFFERS && map.argument_buffers.contains(set_of(id), shader.vars[id].mode)
+    };
     // The array that each set's buffer ends with: the one of the highest binding.
     let last_open: BTreeMap<u32, VarId> =
         order.iter().filter(|&&id| asked(id) && is_open(shader, id)).map(|&id| (set_of(id), id)).collect();
@@ -77,7 +93,8 @@ pub(crate) fn plan(
         if !within && !open {
             continue;
         }
-        let new = || ArgumentBuffer { set, binding: None, index: 0, open: None, members: Vec::new() };
+        let new =
+            || ArgumentBuffer { set, binding: None, index: 0, open: None, members: Vec::new(), sizes: 0 };
         let at = if within {
             *of_set.entry(set).or_insert_with(|| {
                 buffers.push(new());
@@ -93,8 +110,12 @@ pub(crate) fn plan(
         let indices = Indices { within: Some(at as u32), ..Indices::unassigned(Some(1)) };
         buffers[at].members.push((id, indices));
     }
+    // The first slots are those of buffers with an index of their own.
+    let mut sizes = MAX_BUFFERS;
     for buffer in &mut buffers {
         assign_ids(shader, map, buffer, errors);
+        buffer.sizes = sizes;
+        sizes += buffer.room();
     }
     buffers
 }

@@ -112,7 +112,8 @@ impl SignatureBuilder<'_> {
             end = offset + part.count * SLOT;
             info.extend(self.member_words(part, &described, offset));
             let member = Member { argument, field, count: (!is_open).then_some(part.count), step };
-            self.place(part, member, &described.found);
+            let size_slot = (!is_open).then_some(buffer.sizes + part.id);
+            self.place(part, member, &described.found, size_slot);
             let v = &self.shader.vars[part.var];
             members.push(Argument {
                 kind: part.kind,
@@ -126,6 +127,7 @@ impl SignatureBuilder<'_> {
                 written: described.written,
                 argument_buffer: Some(buffer.index),
                 step,
+                size_slot: size_slot.filter(|_| part.kind == ArgumentKind::StorageBuffer),
             });
         }
         if room > end {
@@ -174,6 +176,7 @@ impl SignatureBuilder<'_> {
             written: false,
             argument_buffer: None,
             step: 1,
+            size_slot: None,
         });
     }
 
@@ -257,11 +260,11 @@ impl SignatureBuilder<'_> {
     }
 
     /// Records where a part is found.
-    fn place(&mut self, part: &Part, member: Member, found: &Found) {
+    fn place(&mut self, part: &Part, member: Member, found: &Found, size_slot: Option<u32>) {
         let source = ResourceSource::Member(member);
         match found {
             Found::Block(facts) => {
-                let argument = BufferArg { source, layout: facts.layout, index: part.id };
+                let argument = BufferArg { source, layout: facts.layout, size_slot };
                 self.out.buffers.insert(part.var, argument);
             }
             Found::Texture(facts) => {

@@ -112,8 +112,8 @@ pub(crate) struct BlockLayout {
 pub(crate) struct BufferArg {
     pub(crate) source: ResourceSource,
     pub(crate) layout: BlockLayout,
-    /// Metal index.
-    pub(crate) index: u32,
+    /// Slot of the first element's size in the buffer of sizes; an array of unknown length has none.
+    pub(crate) size_slot: Option<u32>,
 }
 
 /// The argument of the push constants or of the default uniform block.

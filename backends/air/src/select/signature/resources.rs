@@ -154,6 +154,7 @@ impl SignatureBuilder<'_> {
             written: false,
             argument_buffer: None,
             step: 1,
+            size_slot: None,
         });
     }
 
@@ -274,7 +275,7 @@ impl SignatureBuilder<'_> {
             self.out.push_constants = Some(ConstantBuffer { argument: first, layout });
         } else {
             let source = ResourceSource::Arguments { first, count };
-            self.out.buffers.insert(var, BufferArg { source, layout, index });
+            self.out.buffers.insert(var, BufferArg { source, layout, size_slot: Some(index) });
         }
         self.out.reflection.arguments.push(Argument {
             kind,
@@ -288,6 +289,7 @@ impl SignatureBuilder<'_> {
             written,
             argument_buffer: None,
             step: 1,
+            size_slot: (kind == ArgumentKind::StorageBuffer).then_some(index),
         });
     }
 
@@ -396,6 +398,7 @@ impl SignatureBuilder<'_> {
             written: uses.contains(Use::WRITTEN),
             argument_buffer: None,
             step: 1,
+            size_slot: None,
         });
     }
 
@@ -459,6 +462,7 @@ impl SignatureBuilder<'_> {
                 written: false,
                 argument_buffer: None,
                 step: 1,
+                size_slot: None,
             });
         }
     }
