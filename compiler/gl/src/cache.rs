@@ -101,6 +101,7 @@ impl Device {
         Some(Program {
             device: self.clone(),
             objects: Some(objects.iter().map(|&o| o.clone()).collect()),
+            sources: Vec::new(),
             options: options.clone(),
             captures: captures(&reflection.transform_feedback),
             reflection,

@@ -1,6 +1,7 @@
 //! The code of a program's stages, and its binary form.
 
 use crate::link_options::LinkOptions;
+use crate::source::Source;
 use airfoil::debug::{self, Key};
 use airfoil::glsl::link::Reflection as GlReflection;
 use airfoil::ir::{Diagnostic, Named, Stage};
@@ -48,6 +49,8 @@ pub(crate) struct Image {
     pub reflection: GlReflection,
     /// Number of each stage in the source, and the reflection of its function as JSON.
     pub stages: Vec<(u32, String)>,
+    /// The sources of a separable program.
+    pub sources: Vec<Source>,
 }
 
 /// The parts of a stored program.

@@ -67,6 +67,7 @@ mod pipeline;
 mod program;
 pub mod query;
 mod shader;
+mod source;
 mod specialize;
 mod state;
 mod state_steps;

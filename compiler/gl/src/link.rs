@@ -111,13 +111,9 @@ impl Program {
     /// Links the same objects with other options.
     ///
     /// # Errors
-    /// As [`Device::link`], or the program was [restored](Device::restore) or is a [pipeline](Device::pipeline).
+    /// As [`Device::link`], or the program is a [pipeline](Device::pipeline), or was [restored](Device::restore) and is not separable.
     pub fn relink(&self, options: &LinkOptions) -> Result<Arc<Program>, Log> {
-        let Some(objects) = self.objects() else {
-            let message =
-                "a restored program, or a pipeline, does not have the shader objects that a link requires";
-            return Err(Diagnostic::error("E0954", message).into());
-        };
+        let objects = self.linkable_objects(&Budget::default())?;
         let objects: Vec<&ShaderObject> = objects.iter().collect();
         self.device().link(&objects, options)
     }

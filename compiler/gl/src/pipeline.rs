@@ -9,7 +9,6 @@ use crate::program::Program;
 use crate::shader::ShaderObject;
 use airfoil::debug::{self, Key};
 use airfoil::glsl::{self, PipelinePart};
-use airfoil::ir::Diagnostic;
 use std::sync::Arc;
 
 impl Device {
@@ -23,16 +22,13 @@ impl Device {
     /// indices are in [`Program::arguments`] of the pipeline.
     ///
     /// # Errors
-    /// A program that is not separable or was [restored](Device::restore), stages that do not make a pipeline, and in OpenGL ES interfaces
-    /// that do not match; errors of the link of all stages together, or an exceeded bound.
+    /// A program that is not separable, stages that do not make a pipeline, and in OpenGL ES interfaces that do not match; errors of the link of all stages together, or an exceeded bound.
     pub fn pipeline(&self, programs: &[(&Program, u32)], budget: &Budget) -> Result<Arc<Program>, Log> {
+        let of_programs = programs.iter().map(|(program, _)| program.linkable_objects(budget));
+        let of_programs = of_programs.collect::<Result<Vec<Vec<ShaderObject>>, Log>>()?;
         let mut objects: Vec<&ShaderObject> = Vec::new();
         let mut parts = Vec::with_capacity(programs.len());
-        for &(program, stages) in programs {
-            let Some(own) = program.objects() else {
-                let message = "a restored program, or a pipeline, cannot be part of a pipeline";
-                return Err(Diagnostic::error("E0954", message).into());
-            };
+        for (&(program, stages), own) in programs.iter().zip(&of_programs) {
             let own: Vec<&ShaderObject> = own.iter().collect();
             let units = units(&own, objects.len())?;
             let options = self.link_options(&units, program.link_options(), budget);

@@ -8,6 +8,7 @@ use crate::facts::{self, Facts, is_lacking, is_undrawn};
 use crate::link_options::LinkOptions;
 use crate::log::Log;
 use crate::shader::ShaderObject;
+use crate::source::Source;
 use crate::state::{StateKey, StateMask};
 use crate::variant::{awaits_state, lower_default_state, without_clip_vertex};
 use airfoil::air::compile::{emit, lower};
@@ -29,6 +30,8 @@ pub struct Program {
     pub(crate) device: Device,
     /// The objects; restored programs and pipelines do not have them.
     pub(crate) objects: Option<Vec<ShaderObject>>,
+    /// The sources of a restored separable program.
+    pub(crate) sources: Vec<Source>,
     pub(crate) options: LinkOptions,
     pub(crate) reflection: GlReflection,
     pub(crate) log: Log,
@@ -150,6 +153,7 @@ impl Program {
         Ok(Program {
             device: device.clone(),
             objects,
+            sources: Vec::new(),
             options,
             captures,
             code: Code::of(code, &linked.reflection).into(),

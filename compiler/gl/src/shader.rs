@@ -9,6 +9,7 @@ use airfoil::arb::Parameter;
 use airfoil::debug::{self, Key};
 use airfoil::glsl::{self, Unit};
 use airfoil::{Diagnostic, Errors, Stage};
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// A shader object, compiled or not: its creation never fails. Copies share the result.
@@ -30,10 +31,19 @@ struct Inner {
 /// The input that a shader object is made from.
 #[derive(Debug)]
 pub(crate) enum Origin {
-    Glsl,
-    SpirV,
+    /// Strings.
+    Glsl(Box<[Box<str>]>),
+    SpirV(Box<Module>),
     Assembly(Assembly),
     Fixed(Arc<FixedShader>),
+}
+
+/// A module with its specialization.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Module {
+    pub words: Vec<u32>,
+    pub entry: String,
+    pub constants: Vec<(u32, u32)>,
 }
 
 impl Device {
@@ -73,7 +83,8 @@ impl Device {
             Err(list) => (None, Errors::into_vec(list)),
         };
         let digest = self.shader_key(name, stage, strings);
-        ShaderObject::new(name, stage, unit, list, watched.key, digest, Origin::Glsl)
+        let origin = Origin::Glsl(strings.iter().map(|&text| text.into()).collect());
+        ShaderObject::new(name, stage, unit, list, watched.key, digest, origin)
     }
 }
 
@@ -97,7 +108,7 @@ impl ShaderObject {
         match &self.0.origin {
             Origin::Assembly(facts) => &facts.parameters,
             Origin::Fixed(shader) => &shader.parameters,
-            Origin::Glsl | Origin::SpirV => &[],
+            Origin::Glsl(_) | Origin::SpirV(_) => &[],
         }
     }
 
@@ -111,7 +122,12 @@ impl ShaderObject {
 
     /// Whether it is a SPIR-V module (`GL_SPIR_V_BINARY`).
     pub fn is_spirv(&self) -> bool {
-        matches!(self.0.origin, Origin::SpirV)
+        matches!(self.0.origin, Origin::SpirV(_))
+    }
+
+    /// The input that it was made from.
+    pub(crate) fn origin(&self) -> &Origin {
+        &self.0.origin
     }
 
     /// The name.

@@ -2,7 +2,7 @@
 
 use crate::budget::Budget;
 use crate::device::Device;
-use crate::shader::{Origin, ShaderObject};
+use crate::shader::{Module, Origin, ShaderObject};
 use airfoil::debug;
 use airfoil::spirv::{Options, entry_points, spec_constants};
 use airfoil::{Errors, Stage, gl_spirv};
@@ -106,6 +106,8 @@ impl Device {
             Err(list) => (None, Errors::into_vec(list)),
         };
         let digest = self.module_key(name, stage, of);
-        Ok(ShaderObject::new(name, stage, unit, list, watched.key, digest, Origin::SpirV))
+        let (entry, constants) = (entry.to_owned(), constants.to_vec());
+        let origin = Origin::SpirV(Box::new(Module { words: words.to_vec(), entry, constants }));
+        Ok(ShaderObject::new(name, stage, unit, list, watched.key, digest, origin))
     }
 }

@@ -10,8 +10,8 @@ use airfoil::transform_feedback::captures;
 use std::sync::{Arc, OnceLock};
 
 impl Program {
-    /// Stores the program. The bytes are for the same version of Airfoil and for devices with equal options; shader objects and
-    /// warnings are not part of them.
+    /// Stores the program. The bytes are for the same version of Airfoil and for devices with equal options. Shader objects and
+    /// warnings are not part of them, but the sources of a separable program are: a pipeline links it again.
     ///
     /// # Errors
     /// The file would be larger than the address space.
@@ -21,6 +21,7 @@ impl Program {
             options: self.link_options().clone(),
             reflection: self.reflection().clone(),
             stages: self.code().iter().map(|c| (c.stage.number(), c.reflection.to_json())).collect(),
+            sources: self.sources(),
         };
         if let Some(fault) = &self.loaded().fault {
             return Err(fault.clone());
@@ -32,8 +33,8 @@ impl Program {
 }
 
 impl Device {
-    /// Restores a program that [`Program::store`] wrote. Its functions have the same bytes; it cannot be
-    /// [linked again](Program::relink).
+    /// Restores a program that [`Program::store`] wrote. Its functions have the same bytes. It can be
+    /// [linked again](Program::relink), and be part of a [pipeline](Device::pipeline), if it is separable.
     ///
     /// # Errors
     /// The bytes are damaged, or were written by another version or for other options.
@@ -43,10 +44,11 @@ impl Device {
             let message = "the program was stored by a device with other options";
             return Err(Diagnostic::error("E0953", message).help("link it again"));
         }
-        let Image { options, reflection, .. } = image;
+        let Image { options, reflection, sources, .. } = image;
         Ok(Arc::new(Program {
             device: self.clone(),
             objects: None,
+            sources,
             options,
             captures: captures(&reflection.transform_feedback),
             log: Log::default(),

@@ -455,6 +455,15 @@ fn pipelines_join_modules_and_sources() {
     };
     assert!(code(Stage::Vertex).contains("store_output"), "{}", code(Stage::Vertex));
     assert!(code(Stage::Fragment).contains("load_interpolated_input"), "{}", code(Stage::Fragment));
+    // A restored program has its module.
+    let restored = device.restore(&vertex.store().unwrap()).unwrap_or_else(|e| panic!("{e}"));
+    let again = device.pipeline(&[(&restored, u32::MAX), (&fragment, u32::MAX)], &Budget::default());
+    let again = again.unwrap_or_else(|log| panic!("{log}"));
+    let function = |program: &Program| {
+        let function = program.variant(Stage::Vertex, &StateKey::default(), &Budget::default());
+        function.unwrap_or_else(|e| panic!("{e}")).metallib
+    };
+    assert_eq!(function(&again), function(&pipeline));
 }
 
 #[test]

@@ -134,6 +134,35 @@ fn three_programs_with_geometry() {
 }
 
 #[test]
+fn restored_programs_make_the_same_pipelines() {
+    let vertex = "#version 450\nlayout(location = 0) in vec4 p; out vec2 zz; out vec4 aa; void main() { gl_Position = p; zz = p.xy; aa = p; }";
+    let fragment = "#version 450\nin vec4 aa; uniform vec4 u; layout(location = 0) out vec4 c; void main() { c = aa * u; }";
+    let feedback = TransformFeedback { varyings: vec!["zz".to_owned()], mode: XfbMode::Separate };
+    let own = [separable_with(Stage::Vertex, vertex, feedback), separable(Stage::Fragment, fragment)];
+    let restore = |program: &Program| Device::default().restore(&program.store().unwrap()).unwrap();
+    let restored = own.each_ref().map(|program| restore(program));
+    // Sources are stored again.
+    let again = restored.each_ref().map(|program| restore(program));
+    let all = [&own, &restored, &again].map(|[v, f]| {
+        let pipeline = join(&[v, f]).unwrap_or_else(|log| panic!("{log}"));
+        [Stage::Vertex, Stage::Fragment].map(|stage| {
+            let key = StateKey { flags: airfoil_gl::StateFlags::CAPTURE, ..StateKey::default() };
+            pipeline.variant(stage, &key, &Budget::default()).unwrap_or_else(|e| panic!("{e}")).metallib
+        })
+    });
+    let [first, others @ ..] = &all;
+    assert!(others.iter().all(|functions| functions == first));
+    let mixed = join(&[&own[0], &again[1]]).unwrap_or_else(|log| panic!("{log}"));
+    let key = StateKey { flags: airfoil_gl::StateFlags::CAPTURE, ..StateKey::default() };
+    let fragment = mixed.variant(Stage::Fragment, &key, &Budget::default()).unwrap();
+    assert_eq!(fragment.metallib, first[1]);
+    // They can be linked again, too.
+    let options = LinkOptions { separable: true, ..LinkOptions::default() };
+    let relinked = again[0].relink(&options).unwrap_or_else(|log| panic!("{log}"));
+    assert!(relinked.reflection().transform_feedback.varyings.is_empty());
+}
+
+#[test]
 fn captures_follow_their_outputs() {
     let vertex = "#version 450\nlayout(location = 0) in vec4 p; out vec2 zz; out vec4 aa; void main() { gl_Position = p; zz = p.xy; aa = p; }";
     let fragment = "#version 450\nin vec4 aa; layout(location = 0) out vec4 c; void main() { c = aa; }";
@@ -170,9 +199,9 @@ fn pipelines_that_do_not_validate_are_errors() {
     let es_vertex = es(Stage::Vertex, "in vec4 p; out vec2 a; void main() { gl_Position = p; a = p.xy; }");
     let es_fragment = es(Stage::Fragment, "in vec2 b; out vec4 c; void main() { c = b.xyxy; }");
     assert_eq!(code(&[(&es_vertex, u32::MAX), (&es_fragment, u32::MAX)]), "E1134");
-    // A restored program, and a pipeline, do not have their shaders.
-    let restored = Device::default().restore(&v.store().unwrap()).unwrap();
-    assert_eq!(code(&[(&restored, u32::MAX), (&f, u32::MAX)]), "E0954");
+    // A restored program that is not separable, and a pipeline, do not have their shaders.
+    let restored = Device::default().restore(&whole.store().unwrap()).unwrap();
+    assert_eq!(code(&[(&restored, u32::MAX)]), "E0954");
     let pipeline = join(&[&v, &f]).unwrap();
     assert_eq!(code(&[(&pipeline, u32::MAX)]), "E0954");
     assert_eq!(pipeline.relink(&LinkOptions::default()).unwrap_err().diagnostics()[0].code, "E0954");

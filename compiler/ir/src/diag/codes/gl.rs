@@ -21,8 +21,8 @@ pub(super) const PROGRAMS: &[CodeInfo] = &[
     ),
     row(
         "E0954",
-        "A program without shader objects, restored or a pipeline, cannot be linked again or be part of a pipeline.",
-        "Device::restore, then Program::relink",
+        "A program without shader objects, a pipeline or restored and not separable, cannot be linked again or be part of a pipeline.",
+        "Device::restore of a program that is not separable, then Program::relink",
     ),
     row(
         "E0955",
