@@ -212,7 +212,7 @@ impl Facts {
         facts.captured_stage = is_captured.then_some(last.stage);
         facts.drawn = Drawn::of(shader);
         facts.varyings = Varyings::of(shader, fragment.map(|code| &code.shader));
-        facts.needs_geometry = !has_captures && is_undrawn(stages.iter().map(|code| &code.shader));
+        facts.needs_geometry = is_undrawn(stages.iter().map(|code| &code.shader));
         facts.has_lacking_stages = stages.iter().any(|code| is_lacking(code.stage));
         facts.fog = writes(Slot::FOG);
         facts.back_colors = u32::from(writes(Slot::BACK_COLOR0)) | u32::from(writes(Slot::BACK_COLOR1)) << 1;

@@ -77,10 +77,6 @@ impl Program {
         let captures = captures(&linked.reflection.transform_feedback);
         let mut plan_options = plan_options(device);
         let is_undrawn = is_undrawn(shaders.iter());
-        let has_captures = captures.as_ref().is_ok_and(|captures| !captures.is_empty());
-        if is_undrawn && has_captures {
-            plan_options.stages.capture = CaptureStep::Write;
-        }
         let plan = optimize_plan(&shaders, &plan_options);
         debug::plan("the link", &keys, &plan);
         let mut manager = budget.manager();
@@ -102,7 +98,7 @@ impl Program {
         }
         // Draws have a geometry stage, too, whose limits are checked here.
         let last = lowered.iter().rposition(|s| s.stage == Stage::TessEval);
-        let added = last.filter(|_| is_undrawn && !has_captures).map(|last| last + 1);
+        let added = last.filter(|_| is_undrawn).map(|last| last + 1);
         if let Some(at) = added {
             let geometry = expand::default_geometry(
                 &lowered[at - 1],

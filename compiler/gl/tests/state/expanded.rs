@@ -400,8 +400,9 @@ fn evaluation_shaders_get_a_geometry_stage() {
     assert_eq!(program.canonical(&key), StateKey::default());
 }
 
-/// Draws a tessellated line between two pixels, of a patch of two vertices; `u` are the coordinates of the points.
-fn draw_tessellated(layout: &str, key: &StateKey, u: &[f32]) -> Target {
+/// Draws a tessellated line between two pixels, of a patch of two vertices; `u` are the coordinates of the points. With
+/// `captured` the program has captures, too.
+fn draw_tessellated((layout, captured): (&str, bool), key: &StateKey, u: &[f32]) -> Target {
     let evaluation = format!(
         "#version 430\nlayout({layout}) in; flat out float start;
         void main() {{
@@ -411,8 +412,13 @@ fn draw_tessellated(layout: &str, key: &StateKey, u: &[f32]) -> Target {
     );
     let vertex = "#version 430\nin vec4 p; void main() { gl_Position = p; }";
     let fragment = "#version 430\nflat in float start; out vec4 o; void main() { o = vec4(1.0 - start); }";
-    let program =
-        link(&[(Stage::Vertex, vertex), (Stage::TessEval, &evaluation), (Stage::Fragment, fragment)]);
+    let device = Device::default();
+    let sources = [(Stage::Vertex, vertex), (Stage::TessEval, &*evaluation), (Stage::Fragment, fragment)];
+    let objects = sources.map(|(stage, text)| device.compile("o", stage, &[text]));
+    let varyings = if captured { vec!["start".to_owned()] } else { Vec::new() };
+    let transform_feedback = TransformFeedback { varyings, ..TransformFeedback::default() };
+    let options = LinkOptions { transform_feedback, ..LinkOptions::default() };
+    let program = device.link(&objects.each_ref(), &options).unwrap_or_else(|log| panic!("{log}"));
     let key = StateKey { patch_vertices: 2, ..*key };
     assert!(program.draw_stages(&key).eq([Stage::Vertex, Stage::TessEval, Stage::Geometry, Stage::Fragment]));
     let budget = Budget::default();
@@ -461,21 +467,25 @@ fn draw_tessellated(layout: &str, key: &StateKey, u: &[f32]) -> Target {
 
 #[test]
 fn isolines_and_points_of_a_tessellator_are_drawn() {
-    let target = draw_tessellated("isolines", &StateKey::default(), &[0.0, 0.5, 0.5, 1.0]);
-    expect(&target, 0, |_, y| white_if(y == 3));
-    // The first vertex of the line on the left has a black varying.
-    let first = StateKey { flags: StateFlags::FIRST_PROVOKES, ..StateKey::default() };
-    let target = draw_tessellated("isolines", &first, &[0.0, 0.5, 0.5, 1.0]);
-    expect(&target, 0, |x, y| white_if(y == 3 && x >= 4));
-    let target = draw_tessellated("isolines", &lines(LineMode::Aliased), &[0.0, 0.5, 0.5, 1.0]);
-    expect(&target, 0, |_, y| white_if((2..5).contains(&y)));
-    for layout in ["isolines, point_mode", "triangles, point_mode"] {
-        let target = draw_tessellated(layout, &StateKey::default(), &[0.1875, 0.8125]);
-        expect(&target, 0, |x, y| white_if(y == 3 && (x == 1 || x == 6)));
+    for captured in [false, true] {
+        let draw = |layout, key: &StateKey, u: &[f32]| draw_tessellated((layout, captured), key, u);
+        let line = [0.0, 0.5, 0.5, 1.0];
+        let target = draw("isolines", &StateKey::default(), &line);
+        expect(&target, 0, |_, y| white_if(y == 3));
+        // The first vertex of the line on the left has a black varying.
+        let first = StateKey { flags: StateFlags::FIRST_PROVOKES, ..StateKey::default() };
+        let target = draw("isolines", &first, &line);
+        expect(&target, 0, |x, y| white_if(y == 3 && x >= 4));
+        let target = draw("isolines", &lines(LineMode::Aliased), &line);
+        expect(&target, 0, |_, y| white_if((2..5).contains(&y)));
+        for layout in ["isolines, point_mode", "triangles, point_mode"] {
+            let target = draw(layout, &StateKey::default(), &[0.1875, 0.8125]);
+            expect(&target, 0, |x, y| white_if(y == 3 && (x == 1 || x == 6)));
+        }
+        // Without rasterisation the functions still exist.
+        let key = StateKey { flags: StateFlags::RASTERIZER_DISCARD, ..StateKey::default() };
+        let _ = draw("isolines", &key, &[0.0, 1.0]);
     }
-    // Without rasterisation the functions still exist.
-    let key = StateKey { flags: StateFlags::RASTERIZER_DISCARD, ..StateKey::default() };
-    let _ = draw_tessellated("isolines", &key, &[0.0, 1.0]);
 }
 
 #[test]

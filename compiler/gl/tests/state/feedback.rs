@@ -424,10 +424,14 @@ fn primitives_of_tessellation_are_captured() {
     evaluates("triangles, point_mode", 1);
     evaluates("isolines", 2);
     evaluates("isolines, point_mode", 1);
+    // A mesh function draws what the kernel captured.
     let evaluation = "#version 450\nlayout(isolines) in; void main() { gl_Position = gl_in[0].gl_Position; }";
     let sources = [(Stage::Vertex, VERTEX), (Stage::TessEval, evaluation), (Stage::Fragment, FRAGMENT)];
     let feedback = capturing(&sources, &["gl_Position"]);
-    assert!(feedback.program.variant(Stage::TessEval, &step(CaptureStep::None), &Budget::default()).is_err());
+    let stages = |key| feedback.program.draw_stages(&key).collect::<Vec<_>>();
+    assert_eq!(stages(step(CaptureStep::Write)), [Stage::Vertex, Stage::TessEval, Stage::Fragment]);
+    let drawn = stages(step(CaptureStep::None));
+    assert_eq!(drawn, [Stage::Vertex, Stage::TessEval, Stage::Geometry, Stage::Fragment]);
 }
 
 #[test]
