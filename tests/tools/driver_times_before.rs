@@ -44,7 +44,7 @@ fn main() -> Res<()> {
     let total = least(|| Ok(compiler.compile_glsl(&sources, &options).map_err(words)?))?;
     println!("total {total:.1}");
 
-    // What a driver keeps: the linked and the optimised shaders, and the reflection.
+    // A driver keeps the linked and the optimised shaders, and the reflection.
     let link = || -> Res<_> {
         let program = airfoil::read_glsl(&sources, &options).map_err(words)?;
         let mut shaders = program.shaders.clone();
