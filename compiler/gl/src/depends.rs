@@ -11,7 +11,6 @@ use crate::state::{
     StateKey, StateMask, VertexFormat,
 };
 use crate::state_steps::state_steps;
-use crate::variant::is_last_vertex_stage;
 use airfoil::ir::{Shader, Stage};
 use airfoil::passes::Pipeline;
 use airfoil::passes::manager::Manager;
@@ -90,7 +89,7 @@ impl Program {
     pub(crate) fn stage_alone(&self, stage: Stage) -> StateMask {
         let n = self.stages().position(|s| s == stage);
         // The geometry stage of a draw depends on the stage before it.
-        let last = || self.stages().position(|s| is_last_vertex_stage(self, s));
+        let last = || self.stages().position(|s| self.is_last_vertex_stage(s));
         let n = n.or_else(|| last().filter(|_| stage == Stage::Geometry));
         n.map_or(StateMask::empty(), |n| self.masks()[n])
     }
@@ -158,7 +157,7 @@ fn mask(program: &Program, code: &StageCode, probes: &[(StateMask, StateKey)]) -
     }
     let has_geometry = program.facts().has_geometry();
     // A geometry stage that a draw adds is lowered together with all stages before it.
-    if code.stage == Stage::Fragment || !has_geometry || is_last_vertex_stage(program, code.stage) {
+    if code.stage == Stage::Fragment || !has_geometry || program.is_last_vertex_stage(code.stage) {
         mask |= FIELDS;
     }
     if !has_geometry && code.stage != Stage::Fragment {
@@ -169,7 +168,7 @@ fn mask(program: &Program, code: &StageCode, probes: &[(StateMask, StateKey)]) -
         if has_geometry {
             mask |= StateMask::FIRST_PROVOKES;
         }
-        if is_last_vertex_stage(program, code.stage) {
+        if program.is_last_vertex_stage(code.stage) {
             mask |= StateMask::CAPTURE_STEP;
         }
     }

@@ -50,6 +50,7 @@ mod budget;
 mod cache;
 mod capture;
 mod code;
+mod default_state;
 mod depends;
 mod device;
 mod driver_values;

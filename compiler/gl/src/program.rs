@@ -2,6 +2,7 @@
 
 use crate::budget::Budget;
 use crate::code::{StageCode, Stored};
+use crate::default_state::{awaits_state, lower_default_state, without_clip_vertex};
 use crate::device::Device;
 use crate::expand;
 use crate::facts::{self, Facts, is_lacking, is_undrawn};
@@ -10,7 +11,6 @@ use crate::log::Log;
 use crate::shader::ShaderObject;
 use crate::source::Source;
 use crate::state::{StateKey, StateMask};
-use crate::variant::{awaits_state, lower_default_state, without_clip_vertex};
 use airfoil::air::compile::{emit, lower};
 use airfoil::air::lowerings::{Captures, Lowerings};
 use airfoil::air::plan::{PlanOptions, metal_plan, optimize_plan, pipeline};
@@ -241,6 +241,11 @@ impl Program {
     /// The last stage before rasterisation.
     pub(crate) fn last_vertex_stage(&self) -> Option<&StageCode> {
         facts::last_vertex_stage(self.code())
+    }
+
+    /// Whether a stage is the last one before rasterisation.
+    pub(crate) fn is_last_vertex_stage(&self, stage: Stage) -> bool {
+        self.last_vertex_stage().is_some_and(|code| code.stage == stage)
     }
 
     /// Mask of the clip distances that it writes.

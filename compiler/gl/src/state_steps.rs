@@ -6,7 +6,6 @@ use crate::state::{
     Attachment, BlendEquation, CaptureStep, CompareFunc, FogMode, FormatKind, LineMode, LogicOp, PointSize,
     PolygonMode, StateFlags, StateKey, StateMask, VertexFormat,
 };
-use crate::variant::is_last_vertex_stage;
 use airfoil::Errors;
 use airfoil::ir::Stage;
 use airfoil::passes::gl::clamp_fragment_colors::ClampFragmentColors;
@@ -58,7 +57,7 @@ pub(crate) fn state_steps(
 ) -> Result<Vec<(StateMask, PassStep)>, Errors> {
     let mut steps = Steps { list: Vec::new(), key };
     steps.resources(program, stage);
-    if is_last_vertex_stage(program, stage) {
+    if program.is_last_vertex_stage(stage) {
         steps.vertex(program)?;
     }
     if stage == Stage::Fragment {
@@ -94,7 +93,7 @@ impl Steps<'_> {
         if stage == Stage::Vertex {
             let is_captured =
                 key.capture_step != CaptureStep::None && program.facts().captured_stage.is_some();
-            if self.has(StateFlags::EDGE_FLAGS) && is_last_vertex_stage(program, stage) && !is_captured {
+            if self.has(StateFlags::EDGE_FLAGS) && program.is_last_vertex_stage(stage) && !is_captured {
                 self.add(StateMask::EDGE_FLAGS, WriteEdgeFlag { location: StateKey::EDGE_FLAG_LOCATION });
             }
             self.attributes(program);

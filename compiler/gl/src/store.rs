@@ -1,9 +1,12 @@
 //! Binary form of programs (`glGetProgramBinary`, disk caches): code, reflection and options in one file of [`airfoil_store`].
 
+use crate::budget::Budget;
 use crate::code::{Image, SECTION, decode};
 use crate::device::Device;
 use crate::log::Log;
 use crate::program::{Code, Program};
+use crate::shader::ShaderObject;
+use crate::source::Source;
 use airfoil::Shader;
 use airfoil::ir::{Diagnostic, Named};
 use airfoil::transform_feedback::captures;
@@ -59,5 +62,40 @@ impl Device {
             depends: OnceLock::new(),
             identity: OnceLock::new(),
         }))
+    }
+}
+
+impl Program {
+    /// The sources that a stored program has: those of a separable one.
+    pub(crate) fn sources(&self) -> Vec<Source> {
+        let objects = self.objects().unwrap_or_default();
+        let separable = objects.iter().filter(|_| self.link_options().separable);
+        let own: Option<Vec<Source>> = separable.map(Source::of).collect();
+        if objects.is_empty() { self.sources.clone() } else { own.unwrap_or_default() }
+    }
+
+    /// The objects that it was linked from, or their sources compiled again.
+    ///
+    /// # Errors
+    /// It has neither, or an exceeded bound.
+    pub(crate) fn linkable_objects(&self, budget: &Budget) -> Result<Vec<ShaderObject>, Log> {
+        if let Some(objects) = self.objects() {
+            return Ok(objects.to_vec());
+        }
+        let missing = |message: &str| Log::from(Diagnostic::error("E0954", message));
+        if self.sources.is_empty() {
+            return Err(missing(
+                "a pipeline, or a restored program that is not separable, does not have shader objects to link",
+            ));
+        }
+        let compiled = self.sources.iter().map(|source| {
+            let object = source.compile(self.device(), budget);
+            object.ok_or_else(|| missing("a source of the restored program does not have its entry point"))
+        });
+        let objects = compiled.collect::<Result<Vec<_>, _>>()?;
+        match objects.iter().find(|object| !object.status()) {
+            Some(failed) => Err(failed.log().clone()),
+            None => Ok(objects),
+        }
     }
 }

@@ -2,10 +2,9 @@
 
 use crate::budget::Budget;
 use crate::code::StageCode;
+use crate::default_state::CLEANUP;
 use crate::expand;
 use crate::facts::is_undrawn;
-use crate::facts::writes_clip_vertex;
-use crate::log::Log;
 use crate::program::{Program, plan_options};
 use crate::state::{CaptureStep, StateFlags, StateKey, StateMask};
 use crate::state_steps::state_steps;
@@ -16,13 +15,11 @@ use airfoil::air::plan::{pipeline, registry};
 use airfoil::air::select::Records;
 use airfoil::debug;
 use airfoil::ir::{Diagnostic, Form, Modes, Shader, Stage};
-use airfoil::passes::gl::lower_clip_planes::LowerClipPlanes;
-use airfoil::passes::gl::lower_depth_modes::{LowerDepthModes, moded};
+use airfoil::passes::Pipeline;
 use airfoil::passes::manager::Manager;
 use airfoil::passes::stages::lower_stages::LowerStages;
 use airfoil::passes::stages::match_interfaces::MatchInterfaces;
 use airfoil::passes::stages::stage_buffer::{Part, RecordLayout};
-use airfoil::passes::{Pass, PassStep, Pipeline};
 use airfoil::{Errors, Reflection};
 use std::sync::{Arc, LazyLock};
 
@@ -162,7 +159,7 @@ impl Program {
             return Err(Diagnostic::error("E0952", message).into());
         };
         let _ = manager.run_program(&plan, &mut shaders)?;
-        let is_captured = key.capture_step == CaptureStep::Write && is_last_vertex_stage(self, stage);
+        let is_captured = key.capture_step == CaptureStep::Write && self.is_last_vertex_stage(stage);
         let captured = match before.get(n).filter(|_| is_captured) {
             Some(code) => self.records(&code.shader)?,
             None => Vec::new(),
@@ -288,13 +285,6 @@ impl Code<'_> {
     }
 }
 
-/// The clean-up after passes that add a few operations to optimised code.
-static CLEANUP: LazyLock<Arc<Pipeline>> = LazyLock::new(|| {
-    // A test parses it.
-    let text = "copy_prop, constant_folding, dce, dead_cf, gather_info";
-    Arc::new(Pipeline::parse_with(text, registry()).unwrap_or_default())
-});
-
 /// State whose passes add operations to optimised code and leave at most the instructions unused that they replace. Moves are free
 /// in AIR, and the builder folds constants.
 const ADDITIVE: StateMask = StateMask::FLIP_Y
@@ -319,38 +309,4 @@ static SWEEP: LazyLock<Arc<Pipeline>> = LazyLock::new(|| {
 /// The clean-up of a link.
 fn full_cleanup(program: &Program) -> Arc<Pipeline> {
     pipeline(program.device().options().level, Form::Slots).clone()
-}
-
-/// Whether a stage is the last one before rasterisation.
-pub(crate) fn is_last_vertex_stage(program: &Program, stage: Stage) -> bool {
-    program.last_vertex_stage().is_some_and(|code| code.stage == stage)
-}
-
-/// Removes the stores to `gl_ClipVertex`, which has no effect without enabled planes.
-pub(crate) fn without_clip_vertex(shaders: &mut [Shader]) -> Result<(), Log> {
-    lower_each(shaders, writes_clip_vertex, LowerClipPlanes::default)
-}
-
-/// Whether a shader has operations that only the passes for state lower.
-pub(crate) fn awaits_state(shader: &Shader) -> bool {
-    writes_clip_vertex(shader) || moded(shader).is_some()
-}
-
-/// Lowers the operations that await state for the default state.
-pub(crate) fn lower_default_state(shaders: &mut [Shader]) -> Result<(), Log> {
-    without_clip_vertex(shaders)?;
-    lower_each(shaders, |shader| moded(shader).is_some(), LowerDepthModes::default)
-}
-
-/// Runs a pass on the shaders that satisfy a condition.
-fn lower_each<P: Pass + 'static>(
-    shaders: &mut [Shader],
-    which: impl Fn(&Shader) -> bool,
-    pass: impl Fn() -> P,
-) -> Result<(), Log> {
-    for shader in shaders.iter_mut().filter(|shader| which(shader)) {
-        let plan = Pipeline::of_steps([PassStep::new(Box::new(pass()))]).cleaned_up_by(CLEANUP.clone());
-        let _ = Manager::default().run(&plan, shader)?;
-    }
-    Ok(())
 }

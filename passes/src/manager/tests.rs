@@ -194,7 +194,8 @@ fn passes_that_are_skipped_wrongly_are_found() {
         PassInfo::new("liar", "", "").needs(crate::Constructs::PHI),
     ] {
         let liar = liars::Liar { kind: Kind::Late, info };
-        let passes = [PassStep::new(Box::new(liar)), PassStep::new(Box::new(crate::opt::dce::Dce::default()))];
+        let passes =
+            [PassStep::new(Box::new(liar)), PassStep::new(Box::new(crate::opt::dce::Dce::default()))];
         let [a, b] = passes;
         let p = Pipeline::of_steps([a.clone(), b, a]);
         let errors = Manager::new(Options::checked()).run(&p, &mut shader()).expect_err("found");

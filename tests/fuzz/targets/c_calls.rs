@@ -147,8 +147,10 @@ impl Calls<'_> {
             gl_clamp: [(); 3].map(|()| self.byte().into()),
             compare_off: self.byte().into(),
             nonseamless: self.byte().into(),
-            inlined: [(); 4]
-                .map(|()| AfInlinedUniform { offset: self.constant(64).wrapping_mul(4), value: self.byte().into() }),
+            inlined: [(); 4].map(|()| AfInlinedUniform {
+                offset: self.constant(64).wrapping_mul(4),
+                value: self.byte().into(),
+            }),
             vertex_formats: [(); 32]
                 .map(|()| AfVertexFormat { kind: self.byte() % 32, components: self.constant(5) as u8 }),
             depth_modes: [(); 3].map(|()| self.byte().into()),
