@@ -261,7 +261,7 @@ pub const ROWS: &[Row] = &[
     row(
         "vertex pulling: any stride and offset, more buffers than Metal has, robustness",
         key("pulled", "lower_vertex_buffers", "attributes_are_read_from_buffers"),
-        "GL 4.6 sections 6.4.1 and 10.3",
+        "GL 4.6 sections 6.4 and 10.3",
     ),
     row(
         "instance divisor, base instance",

@@ -6,9 +6,9 @@
 //! there is no limit on buffers, strides or offsets, and vertex arrays can change without new code.
 //!
 //! An attribute is read at the start of the function, at `gl_VertexID`, or if it is in the mask `instanced`, at the base instance
-//! plus the instance divided by the divisor (OpenGL 4.6 section 10.3.3, `floor(instance / divisor) + baseinstance`). It is read in words, and in
+//! plus the instance divided by the divisor (OpenGL 4.6 section 10.3, `floor(instance / divisor) + baseinstance`). It is read in words, and in
 //! bytes if it is in the mask `unaligned`: its address or stride is not a multiple of 4. With `robust`, elements beyond the count
-//! are zero in all components that the format has (section 6.4.1). Components that the format lacks are 0, and 1 for w.
+//! are zero in all components that the format has (section 6.4). Components that the format lacks are 0, and 1 for w.
 //!
 //! Doubles become floats; `lower_doubles` has to follow. Attributes of 64 bits have been lowered to words before; each location of
 //! theirs has a record.

@@ -1,4 +1,4 @@
-//! The formats of vertex attributes in buffers (OpenGL 4.6 section 10.3, table 10.3) and their conversions.
+//! The formats of vertex attributes in buffers (OpenGL 4.6 section 10.3) and their conversions.
 
 use crate::pass::OptionValue;
 use airfoil_ir::{AluOp, Builder, InstrId, Scalar, Src};
@@ -318,7 +318,7 @@ impl OptionValue for VertexFormats {
     }
 }
 
-/// Components of a vector with defaults of 0, and 1 for w (OpenGL 4.6 section 10.3.4).
+/// Components of a vector with defaults of 0, and 1 for w (OpenGL 4.6 section 10.3).
 pub(crate) fn with_defaults(
     b: &mut Builder<'_>,
     components: std::ops::Range<usize>,

@@ -89,7 +89,7 @@ fn vertices(count: u32) -> Vec<[u32; 3]> {
     (0..count).map(|n| [n, 0, 0]).collect()
 }
 
-/// Formats with an element, and the floats that OpenGL 4.6 section 10.3.5 and table 10.3 give it.
+/// Formats with an element, and the floats that OpenGL 4.6 section 10.3 gives it.
 fn elements() -> Vec<(FormatKind, u8, Vec<u8>, [f32; 4])> {
     use FormatKind as K;
     let floats = |v: &[f32]| v.iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<u8>>();
@@ -242,7 +242,7 @@ fn instanced_attributes_have_divisors() {
     bind(&mut scene, &[at(1, 1), at(2, 1), at(3, 3)]);
     let state = key(&[(1, format), (2, format), (3, format)]);
     let state = StateKey { instanced: 0b1100, unaligned: 0b1110, ..state };
-    // OpenGL 4.6 section 10.3.4: floor(instance / divisor) + base instance.
+    // OpenGL 4.6 section 10.3: floor(instance / divisor) + base instance.
     let points: Vec<[u32; 3]> = (0..14).flat_map(|i| [0, 3].map(|base| [i, i, base])).collect();
     for (point, found) in points.iter().zip(colors(&mut scene, &state, &points)) {
         let &[vertex, instance, base] = point;
