@@ -284,6 +284,18 @@ impl VertexFormat {
 }
 
 /// Formats by location.
+///
+/// # Examples
+/// ```
+/// use airfoil_passes::OptionValue;
+/// use airfoil_passes::util::vertex_formats::{FormatKind, VertexFormats};
+///
+/// let formats = VertexFormats::parse("0.half.2|3.unorm8.4")?;
+/// assert_eq!(formats.at(3).map(|format| format.kind), Some(FormatKind::Unorm8));
+/// assert_eq!(formats.at(1), None);
+/// assert_eq!(formats.text(), "0.half.2|3.unorm8.4");
+/// # Ok::<(), String>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct VertexFormats(pub Vec<(u32, VertexFormat)>);
 
