@@ -48,9 +48,11 @@ def before():
     if tree.exists():
         run("git", "worktree", "remove", "--force", str(tree), cwd=ROOT)
     run("git", "worktree", "add", "--quiet", "--detach", str(tree), BEFORE, cwd=ROOT)
-    examples = tree / "compiler/driver/examples"
-    examples.mkdir(exist_ok=True)
-    shutil.copy(ROOT / "tests/tools/driver_times_before.rs", examples)
+    example = tree / "compiler/driver/examples/driver_times_before"
+    example.mkdir(parents=True)
+    source = (ROOT / "tests/tools/driver_times_before.rs").read_text()
+    (example / "main.rs").write_text(re.sub(r"#\[path = .*\]\n", "", source))
+    shutil.copy(ROOT / "compiler/gl/examples/times/measure.rs", example)
     built = build(tree, "airfoil", "driver_times_before", TARGET / "before")
     run("git", "worktree", "remove", "--force", str(tree), cwd=ROOT)
     return built
@@ -65,7 +67,9 @@ def main():
         then = dict(line.split() for line in run(old, *files).splitlines())
         text = run(new, *files)
         now = lambda pattern: float(re.search(pattern, text)[1])
-        total = now(r"compile of all stages: ([\d.]+)") + now(r"link: ([\d.]+)")
+        # The functions of the default state are the library of the older commit.
+        steps = re.findall(r"(?:compile of all stages|^link|\w+ for default): ([\d.]+)", text, re.MULTILINE)
+        total = sum(map(float, steps))
         pair = lambda before, after: f"{float(before):,.0f} → {after:,.0f} ({after / float(before):.2f})"
         variants = [
             pair(then[stage], now(rf"{stage} for flip_y, half_z, flip_window: ([\d.]+)")) if stage in then else ""

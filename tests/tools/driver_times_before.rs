@@ -1,30 +1,14 @@
-//! Times of a program at commit bfd6926c, before `airfoil-gl`: `driver_times.py` copies this file into a worktree of that commit.
+//! Times of a program at commit bfd6926c, before `airfoil-gl`: `driver_times.py` copies this file into a worktree of that commit, with
+//! `measure.rs` of the example `times`.
 
 #![allow(clippy::print_stdout, missing_docs)]
 
+#[path = "../../compiler/gl/examples/times/measure.rs"]
+mod measure;
+
 use airfoil::glsl::{ProgramOptions, Source};
 use airfoil::{AirOptions, CompileOptions, Compiler, FlipWindow, Lowerings, OptLevel, Stage};
-use std::error::Error;
-use std::time::{Duration, Instant};
-
-type Res<T> = Result<T, Box<dyn Error>>;
-
-fn least<T>(mut step: impl FnMut() -> Res<T>) -> Res<f64> {
-    let (mut least, start) = (Duration::MAX, Instant::now());
-    while start.elapsed() < Duration::from_millis(500) {
-        let begin = Instant::now();
-        let result = step()?;
-        least = least.min(begin.elapsed());
-        drop(result);
-    }
-    Ok(least.as_secs_f64() * 1e6)
-}
-
-fn resident() -> Res<f64> {
-    let text = std::fs::read_to_string("/proc/self/statm")?;
-    let pages: f64 = text.split(' ').nth(1).ok_or("no pages")?.parse()?;
-    Ok(pages * 4.0)
-}
+use measure::{Res, least, resident};
 
 fn main() -> Res<()> {
     let mut files = Vec::new();

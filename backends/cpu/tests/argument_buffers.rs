@@ -236,15 +236,14 @@ fn ids_are_given_or_counted_up() {
         _ => None,
     });
     assert_eq!(members.unwrap(), [0, 10, 12, 14, 16, 17].map(|id| (id, id as usize * 8)));
-    // The same id twice.
-    options
-        .air
-        .bindings
-        .resources
-        .insert((0, 5), ResourceIndices { buffer: Some(11), ..ResourceIndices::default() });
-    let shader = read(Stage::Compute, EVERYTHING);
-    let refused = Compiler::new(options).compile(&mut [shader]).unwrap_err();
-    assert!(refused[0].message.contains("`Out` cannot have the ids 11 to 11"), "{}", refused[0]);
+    // The same id twice, and one that is too high.
+    for (id, message) in [(11, "`Out` cannot have the ids 11 to 11"), (u32::MAX, "not below 500000")] {
+        let at = ResourceIndices { buffer: Some(id), ..ResourceIndices::default() };
+        options.air.bindings.resources.insert((0, 5), at);
+        let shader = read(Stage::Compute, EVERYTHING);
+        let refused = Compiler::new(options.clone()).compile(&mut [shader]).unwrap_err();
+        assert!(refused[0].message.contains(message), "{}", refused[0]);
+    }
 }
 
 #[test]

@@ -136,6 +136,17 @@ pub struct AfVertexFormat {
     pub components: u8,
 }
 
+impl AfVertexFormat {
+    pub(crate) fn format(self) -> Result<VertexFormat, AfResult> {
+        match FormatKind::NAMES.get(usize::from(self.kind)) {
+            Some(&(kind, _)) if self.components <= 4 => {
+                Ok(VertexFormat { kind, components: self.components })
+            }
+            _ => Err(AfResult::AF_ERROR_INVALID_ARGUMENT),
+        }
+    }
+}
+
 /// A word of the default uniform block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
@@ -357,11 +368,7 @@ impl AfStateKey {
         let inlined = self.inlined.map(|w| InlinedUniform { offset: w.offset, value: w.value });
         let mut vertex_formats = [VertexFormat::default(); 32];
         for (to, from) in vertex_formats.iter_mut().zip(&self.vertex_formats) {
-            let kind = FormatKind::NAMES.get(usize::from(from.kind)).ok_or(INVALID)?.0;
-            if from.components > 4 {
-                return Err(INVALID);
-            }
-            *to = VertexFormat { kind, components: from.components };
+            *to = from.format()?;
         }
         Ok(StateKey {
             flags: StateFlags::from_bits(self.flags).ok_or(INVALID)?,

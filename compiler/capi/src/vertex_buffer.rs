@@ -5,7 +5,7 @@ use crate::input::write;
 use crate::memory::Callbacks;
 use crate::state::AfVertexFormat;
 use crate::types::AfResult;
-use airfoil_gl::{FormatKind, VertexBuffer, VertexFormat};
+use airfoil_gl::VertexBuffer;
 
 /// Where a vertex attribute is in memory. Functions of keys with `pulled` attributes read the uniform block "vertex_buffers" (set
 /// AF_DRIVER_SET, binding 26), an array of 32 of these by location. The driver makes the buffers resident.
@@ -38,13 +38,8 @@ pub unsafe extern "C" fn af_vertex_buffer(
     buffer: *mut AfVertexBuffer,
 ) -> AfResult {
     call(Callbacks::NONE, || {
-        let kind = FormatKind::NAMES.get(usize::from(format.kind));
-        let Some(&(kind, _)) = kind.filter(|_| format.components <= 4) else {
-            return Err(AfResult::AF_ERROR_INVALID_ARGUMENT);
-        };
-        let format = VertexFormat { kind, components: format.components };
         let VertexBuffer { address, count, stride, divisor, reserved } =
-            VertexBuffer::new(address, bytes, stride, format);
+            VertexBuffer::new(address, bytes, stride, format.format()?);
         // SAFETY: the caller passes a pointer to write to.
         unsafe { write(buffer, AfVertexBuffer { address, count, stride, divisor, reserved }) }
     })

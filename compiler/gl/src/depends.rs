@@ -52,7 +52,6 @@ fn probes() -> Vec<(StateMask, StateKey)> {
         (StateMask::COMPARE_OFF, StateKey { compare_off: u32::MAX, ..StateKey::default() }),
         (StateMask::DEPTH_MODES, StateKey { depth_modes: [u32::MAX, 0, 0], ..StateKey::default() }),
         (StateMask::VERTEX_FORMATS, StateKey { vertex_formats: [FIXED; 32], ..StateKey::default() }),
-        (StateMask::PULLED, StateKey { pulled: u32::MAX, ..StateKey::default() }),
     ]);
     // An output depends on the kind of its attachment if it has another type than one of two kinds.
     let kinds = |kind| StateKey { attachments: [kind; 8], ..StateKey::default() };
@@ -152,7 +151,7 @@ fn mask(program: &Program, code: &StageCode, probes: &[(StateMask, StateKey)]) -
         mask |= StateMask::CAPTURE_STEP | StateMask::INDEX_BITS;
     }
     // Edge flags are an attribute that state adds.
-    if code.stage == Stage::Vertex && (mask.contains(StateMask::PULLED) || !program.needs_stages()) {
+    if code.stage == Stage::Vertex && (program.facts().reads_attributes() || !program.needs_stages()) {
         mask |= StateMask::PULLED | StateMask::VERTEX_FORMATS;
     }
     let has_geometry = program.facts().has_geometry();

@@ -147,6 +147,12 @@ fn is_replaced(slot: Slot, previous: &Interface) -> bool {
     previous.0.iter().any(|p| p.slot == back)
 }
 
+/// The inputs of a fragment shader that state can replace and the stage before does not write.
+fn missing(fragment: &Shader, previous: &Interface) -> Vec<Piece> {
+    let is_missing = |p: &Piece| is_replaced(p.slot, previous) && !previous.has(p);
+    reads(fragment).into_iter().filter(is_missing).collect()
+}
+
 /// The fragment shader in the form `target`, if it reads inputs that state can replace and the stage before does not write: they
 /// stay inputs. The others match.
 pub(crate) fn fragment_with_replaced_inputs(
@@ -158,8 +164,7 @@ pub(crate) fn fragment_with_replaced_inputs(
     let fragment = shaders.iter().find(|s| s.stage == Stage::Fragment);
     let (Some(last), Some(fragment)) = (shaders.iter().rfind(before), fragment) else { return Ok(None) };
     let mut previous = outputs(last);
-    let is_missing = |p: &Piece| is_replaced(p.slot, &previous) && !previous.has(p);
-    let missing: Vec<Piece> = reads(fragment).into_iter().filter(is_missing).collect();
+    let missing = missing(fragment, &previous);
     if missing.is_empty() {
         return Ok(None);
     }
@@ -218,8 +223,7 @@ impl Facts {
         facts.back_colors = u32::from(writes(Slot::BACK_COLOR0)) | u32::from(writes(Slot::BACK_COLOR1)) << 1;
         if let Some(fragment) = fragment {
             let written = outputs(shader);
-            let is_missing = |p: &Piece| is_replaced(p.slot, &written) && !written.has(p);
-            if reads(&fragment.shader).iter().any(is_missing) {
+            if !missing(&fragment.shader, &written).is_empty() {
                 facts.replaced = Some(written);
             }
         }
@@ -257,6 +261,11 @@ impl Facts {
     /// Whether a stage reads words of the default uniform block that can be inlined.
     pub(crate) fn reads_uniforms(&self, stage: Stage) -> bool {
         self.stages.iter().any(|facts| facts.stage == stage && !facts.uniforms.is_empty())
+    }
+
+    /// Whether the vertex stage reads attributes.
+    pub(crate) fn reads_attributes(&self) -> bool {
+        self.stages.iter().any(|facts| facts.attributes != 0)
     }
 
     /// Whether a stage reads cube maps, whose faces wrap if they are not seamless.

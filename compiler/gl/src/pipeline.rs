@@ -22,7 +22,8 @@ impl Device {
     /// indices are in [`Program::arguments`] of the pipeline.
     ///
     /// # Errors
-    /// A program that is not separable, stages that do not make a pipeline, and in OpenGL ES interfaces that do not match; errors of the link of all stages together, or an exceeded bound.
+    /// A program that is not separable, stages that do not make a pipeline, and in OpenGL ES interfaces that do not match; errors of
+    /// the link of all stages together, or an exceeded bound.
     pub fn pipeline(&self, programs: &[(&Program, u32)], budget: &Budget) -> Result<Arc<Program>, Log> {
         let of_programs = programs.iter().map(|(program, _)| program.linkable_objects(budget));
         let of_programs = of_programs.collect::<Result<Vec<Vec<ShaderObject>>, Log>>()?;

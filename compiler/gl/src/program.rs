@@ -254,8 +254,8 @@ impl Program {
     }
 
     /// The stages that a draw with a key has, in order of the pipeline: those of the program, and a [geometry stage](Stage::Geometry)
-    /// if the key asks for lines or polygons that Metal does not rasterise, or the program tessellates to isolines or points. [`Program::variant`] makes its function, too: a mesh
-    /// function, before which the vertex stage is a kernel.
+    /// if the key asks for lines or polygons that Metal does not rasterise, or the program tessellates to isolines or points.
+    /// [`Program::variant`] makes its function, too: a mesh function, before which the vertex stage is a kernel.
     pub fn draw_stages(&self, key: &StateKey) -> impl Iterator<Item = Stage> + '_ {
         let mut key = *key;
         self.facts().canonical(None, &mut key);

@@ -76,6 +76,11 @@ impl Steps<'_> {
         self.key.flags.contains(flag)
     }
 
+    /// Whether the last stage before rasterisation is a kernel for transform feedback.
+    fn is_captured(&self, facts: &Facts) -> bool {
+        self.key.capture_step != CaptureStep::None && facts.captured_stage.is_some()
+    }
+
     fn add(&mut self, fields: StateMask, pass: impl Pass + 'static) {
         self.list.push((fields, PassStep::new(Box::new(pass))));
     }
@@ -91,9 +96,8 @@ impl Steps<'_> {
     fn resources(&mut self, program: &Program, stage: Stage) {
         let key = self.key;
         if stage == Stage::Vertex {
-            let is_captured =
-                key.capture_step != CaptureStep::None && program.facts().captured_stage.is_some();
-            if self.has(StateFlags::EDGE_FLAGS) && program.is_last_vertex_stage(stage) && !is_captured {
+            let is_drawn = program.is_last_vertex_stage(stage) && !self.is_captured(program.facts());
+            if self.has(StateFlags::EDGE_FLAGS) && is_drawn {
                 self.add(StateMask::EDGE_FLAGS, WriteEdgeFlag { location: StateKey::EDGE_FLAG_LOCATION });
             }
             self.attributes(program);
@@ -127,11 +131,13 @@ impl Steps<'_> {
     /// Attributes from buffers and with formats of the vertex descriptor.
     fn attributes(&mut self, program: &Program) {
         let key = self.key;
-        let is_pulled = |n: u32| key.pulled >> n & 1 != 0;
-        let all: Vec<(u32, VertexFormat)> = (0..).zip(key.vertex_formats).collect();
-        let (pulled, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|f| is_pulled(f.0));
-        let others: Vec<_> =
-            others.into_iter().filter(|f| f.1.kind.in_descriptor() != FormatKind::Native).collect();
+        let of = |is_pulled: bool| {
+            let formats = (0..).zip(key.vertex_formats);
+            formats.filter(move |&(n, _): &(u32, _)| (key.pulled >> n & 1 != 0) == is_pulled)
+        };
+        let pulled: Vec<(u32, VertexFormat)> = of(true).collect();
+        let others: Vec<(u32, VertexFormat)> =
+            of(false).filter(|f| f.1.kind.in_descriptor() != FormatKind::Native).collect();
         let is_double = |f: &(u32, VertexFormat)| f.1.kind == FormatKind::Double;
         let has_doubles = pulled.iter().any(is_double) || others.iter().any(is_double);
         if !pulled.is_empty() {
@@ -154,7 +160,7 @@ impl Steps<'_> {
     /// The last stage before rasterisation.
     fn vertex(&mut self, program: &Program) -> Result<(), Errors> {
         let (key, facts) = (self.key, program.facts());
-        if key.capture_step != CaptureStep::None && facts.captured_stage.is_some() {
+        if self.is_captured(facts) {
             return self.captured_by_kernel(program);
         }
         // Transform feedback captures the values that the shader wrote, before other state changes them (OpenGL 4.6 section 13.3).

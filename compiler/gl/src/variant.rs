@@ -81,11 +81,14 @@ impl Program {
         Ok(self.lower(stage, key, budget)?.code.shader().clone())
     }
 
-    fn lower(&self, stage: Stage, key: &StateKey, budget: &Budget) -> Result<Lowered<'_>, Errors> {
+    /// Checks the budget, and that the code could be decoded.
+    fn check_code(&self, budget: &Budget) -> Result<(), Errors> {
         budget.check(0)?;
-        if let Some(fault) = &self.loaded().fault {
-            return Err(fault.clone().into());
-        }
+        self.loaded().fault.as_ref().map_or(Ok(()), |fault| Err(fault.clone().into()))
+    }
+
+    fn lower(&self, stage: Stage, key: &StateKey, budget: &Budget) -> Result<Lowered<'_>, Errors> {
+        self.check_code(budget)?;
         // Parts of the key that mean nothing here would leave traces, such as an unused block.
         let mut of_draw = *key;
         self.facts().canonical(None, &mut of_draw);
@@ -232,10 +235,7 @@ impl Program {
         if !self.needs_stages() && !of_draw.expands() {
             return self.stages().map(of_stage).collect();
         }
-        budget.check(0)?;
-        if let Some(fault) = &self.loaded().fault {
-            return Err(fault.clone().into());
-        }
+        self.check_code(budget)?;
         let before: Vec<_> = self.code().iter().filter(|c| c.stage != Stage::Fragment).collect();
         let mut manager = budget.manager();
         let (mut shaders, plan) =

@@ -2,8 +2,8 @@
 //!
 //! Requires form `slots` or `target` and preserves the form. `formats` lists the attributes by location; those it does not list
 //! stay inputs. The driver's block [`vertex_buffers`](crate::util::driver_values::VERTEX_BUFFERS) has a record for each location:
-//! the address of the first element, the count of elements, the stride in bytes, and the divisor of attributes of instances. So
-//! there is no limit on buffers, strides or offsets, and vertex arrays can change without new code.
+//! the address of the first element, the count of elements, the stride in bytes, and the divisor of attributes of instances.
+//! Buffers, strides and offsets are not limited, and vertex arrays can change without new code.
 //!
 //! An attribute is read at the start of the function, at `gl_VertexID`, or if it is in the mask `instanced`, at the base instance
 //! plus the instance divided by the divisor (OpenGL 4.6 section 10.3, `floor(instance / divisor) + baseinstance`). It is read in words, and in
@@ -63,18 +63,20 @@
 //! ```
 
 use crate::util::driver_values::{VERTEX_BUFFERS, load, load_vector};
+use crate::util::guard::guard;
 use crate::util::vertex_formats::{VertexFormat, VertexFormats, with_defaults};
 use crate::{Changes, Context, Pass, PassInfo, Results, pass_options};
 use airfoil_ir::{
     Access, Align, AluOp, Body, Builder, Cursor, Diagnostic, Form, Index, Instr, InstrId, Intrinsic,
-    IntrinsicOp, Modes, PhiSrc, Replacements, Scalar, Shader, Slot, Src, Stage, SystemValue, Ty, TypeId,
-    VarId,
+    IntrinsicOp, Modes, Replacements, Scalar, Shader, Slot, Src, Stage, SystemValue, Ty, TypeId, VarId,
 };
 use smallvec::SmallVec;
 use std::ops::Range;
 
 /// Words of a record.
 const RECORD: u32 = 8;
+/// Locations that have a record.
+const LOCATIONS: u32 = 32;
 
 pass_options! {
     /// See the [module documentation](self).
@@ -112,6 +114,11 @@ impl Pass for LowerVertexBuffers {
         let reads = |body: &Body| body.entries().any(|(_, instr)| self.reads(instr));
         if shader.stage != Stage::Vertex || !shader.functions.values().any(|f| reads(&f.body)) {
             return Ok(Changes::NONE);
+        }
+        if let Some((location, _)) = self.formats.0.iter().find(|f| f.0 >= LOCATIONS) {
+            let message =
+                format!("a buffer is not supported at location {location}: expected one below {LOCATIONS}");
+            return Err(Diagnostic::error("E0803", message));
         }
         self.remove_inputs(shader)?;
         let block = VERTEX_BUFFERS.declare(shader);
@@ -224,92 +231,93 @@ impl LowerVertexBuffers {
         } else {
             b.load_system_value(SystemValue::vertex_id)
         };
-        let guard = self.robust.then(|| {
-            let zeros = chunks(format).map(|(_, comps)| b.zero(Ty::new(comps, 32))).collect::<Chunks>();
-            let count = b.channel(record, 2);
-            let inside = b.ult(index, count);
-            (b.push_if(inside), zeros)
-        });
         let address = b.swizzle(record, &[0, 1]);
         let address = b.alu(AluOp::pack_64_2x32, &[address]);
         let stride = b.channel(record, 3);
         let offset = b.alu(AluOp::umul_2x32_64, &[index, stride]);
         let address = b.iadd(address, offset);
-        let is_unaligned = has(self.unaligned);
-        let mut values: Chunks = chunks(format)
-            .map(|(at, comps)| {
-                let bytes = (format.bytes() - at).min(4 * u32::from(comps));
-                if is_unaligned || bytes < 4 {
-                    let words = (0..comps).map(|n| {
-                        let at = at + 4 * u32::from(n);
-                        partial_word(b, address, at, (format.bytes() - at).min(4), is_unaligned)
-                    });
-                    let words: SmallVec<[InstrId; 4]> = words.collect();
-                    b.vec(&words)
-                } else {
-                    load_at(b, address, at, Ty::new(comps, 32), 4)
-                }
-            })
-            .collect();
-        if let Some((cf, zeros)) = guard {
-            let preds = b.body.as_if(cf).map(|node| (node.then().last, node.els().last));
-            b.pop(cf);
-            for (value, zero) in values.iter_mut().zip(zeros) {
-                let Some((then, els)) = preds else { continue };
-                let srcs = [PhiSrc { pred: then, value: *value }, PhiSrc { pred: els, value: zero }];
-                *value = b.phi(b.ty(zero), &srcs);
-            }
-        }
-        let comps = |(value, (_, comps)): (&InstrId, (u32, u8))| {
-            let value = *value;
-            (0..usize::from(comps)).map(move |c| Src::comp(value, c))
-        };
-        values.iter().zip(chunks(format)).flat_map(comps).collect()
-    }
-}
-
-type Chunks = SmallVec<[InstrId; 4]>;
-
-/// The vectors of words that hold an attribute: byte offsets, and words. Bytes that do not fill a word are one of their own.
-fn chunks(format: VertexFormat) -> impl Iterator<Item = (u32, u8)> {
-    let (words, rest) = (format.bytes() / 4, format.bytes() % 4);
-    let whole = (0..words).step_by(4).map(move |n| (4 * n, (words - n).min(4) as u8));
-    whole.chain((rest != 0).then_some((4 * words, 1)))
-}
-
-/// Loads from a byte offset to an address.
-fn load_at(b: &mut Builder<'_>, address: InstrId, at: u32, ty: Ty, align: u16) -> InstrId {
-    let address = if at == 0 {
-        address
-    } else {
-        let at = b.imm(64, u64::from(at));
-        b.iadd(address, at)
-    };
-    let load = Intrinsic::new(IntrinsicOp::load_global, &[address])
-        .with(Index::Access, Access::NON_WRITEABLE)
-        .with(Index::Align, Align::new(align));
-    b.insert_intrinsic(load, ty)
-}
-
-/// The word of up to four bytes, the first of which is the lowest one.
-fn partial_word(b: &mut Builder<'_>, address: InstrId, at: u32, bytes: u32, is_unaligned: bool) -> InstrId {
-    let mut word: Option<InstrId> = None;
-    let mut done = 0;
-    while done < bytes {
-        let size = if is_unaligned || bytes - done < 2 { 1 } else { 2 };
-        let part = load_at(b, address, at + done, Ty::new(1, 8 * size as u8), size as u16);
-        let part = b.convert(AluOp::u2u, part, 32);
-        word = Some(match word {
-            None => part,
-            Some(word) => {
-                let shift = b.imm_u32(8 * done);
-                let part = b.ishl(part, shift);
-                b.ior(word, part)
-            }
+        let inside = self.robust.then(|| {
+            let count = b.channel(record, 2);
+            b.ult(index, count)
         });
-        done += size;
+        let loads = parts(format.bytes(), has(self.unaligned));
+        let addresses: SmallVec<[InstrId; 4]> = loads.iter().map(|part| part.address(b, address)).collect();
+        let values: SmallVec<[InstrId; 4]> =
+            loads.iter().zip(addresses).map(|(part, address)| part.load(b, address)).collect();
+        if let Some(inside) = inside
+            && let Some(after) = guard(b.body, &values, inside)
+        {
+            b.cursor = after;
+        }
+        let mut words: SmallVec<[Src; 8]> = SmallVec::new();
+        for (part, value) in loads.iter().zip(values) {
+            part.add_to(b, value, &mut words);
+        }
+        words
     }
-    word.unwrap_or_else(|| b.imm_u32(0))
+}
+
+/// A load of an attribute.
+#[derive(Clone, Copy)]
+struct Part {
+    /// First byte.
+    at: u32,
+    /// Bytes of a component: 1, 2 or 4.
+    size: u32,
+    comps: u8,
+}
+
+/// The loads of an attribute with so many bytes: vectors of words and the bytes that do not fill a word, or bytes only.
+fn parts(bytes: u32, is_unaligned: bool) -> SmallVec<[Part; 4]> {
+    let mut parts = SmallVec::new();
+    let mut at = 0;
+    while at < bytes {
+        let (words, rest) = ((bytes - at) / 4, bytes - at);
+        let part = match rest {
+            _ if is_unaligned => Part { at, size: 1, comps: 1 },
+            4.. => Part { at, size: 4, comps: words.min(4) as u8 },
+            2 | 3 => Part { at, size: 2, comps: 1 },
+            _ => Part { at, size: 1, comps: 1 },
+        };
+        at += part.size * u32::from(part.comps);
+        parts.push(part);
+    }
+    parts
+}
+
+impl Part {
+    /// Its address, after that of the attribute.
+    fn address(self, b: &mut Builder<'_>, attribute: InstrId) -> InstrId {
+        if self.at == 0 {
+            return attribute;
+        }
+        let at = b.imm(64, u64::from(self.at));
+        b.iadd(attribute, at)
+    }
+
+    fn load(self, b: &mut Builder<'_>, address: InstrId) -> InstrId {
+        let load = Intrinsic::new(IntrinsicOp::load_global, &[address])
+            .with(Index::Access, Access::NON_WRITEABLE)
+            .with(Index::Align, Align::new(self.size as u16));
+        b.insert_intrinsic(load, Ty::new(self.comps, 8 * self.size as u8))
+    }
+
+    /// Adds its value to the words of the attribute, the first byte of which is the lowest one.
+    fn add_to(self, b: &mut Builder<'_>, value: InstrId, words: &mut SmallVec<[Src; 8]>) {
+        if self.size == 4 {
+            return words.extend((0..usize::from(self.comps)).map(|c| Src::comp(value, c)));
+        }
+        let value = b.convert(AluOp::u2u, value, 32);
+        let shift = 8 * (self.at % 4);
+        match words.last_mut().filter(|_| shift != 0) {
+            Some(word) => {
+                let shift = b.imm_u32(shift);
+                let value = b.ishl(value, shift);
+                word.value = b.ior(word.value, value);
+            }
+            None => words.push(value.into()),
+        }
+    }
 }
 
 /// The four components of an attribute.

@@ -222,7 +222,7 @@ fn guard_memory(body: &mut Body, id: InstrId, i: &Intrinsic, facts: &Facts<'_>) 
             b.iand(fits, before)
         }
     };
-    guard(body, id, inside);
+    let _ = guard(body, &[id], inside);
     true
 }
 

@@ -134,7 +134,7 @@ fn guard_image(body: &mut Body, id: InstrId, i: &Intrinsic) {
         let there = b.ult(i.src(2), samples);
         inside = b.iand(inside, there);
     }
-    guard(body, id, inside);
+    let _ = guard(body, &[id], inside);
 }
 
 fn guard_fetch(body: &mut Body, id: InstrId, t: &Tex) {
@@ -176,5 +176,5 @@ fn guard_fetch(body: &mut Body, id: InstrId, t: &Tex) {
     let size = b.tex(size, Ty::new(t.coord_comps(), 32));
     let inside = all_below(&mut b, place, size);
     let inside = limits.into_iter().fold(inside, |all, one| b.iand(all, one));
-    guard(body, id, inside);
+    let _ = guard(body, &[id], inside);
 }

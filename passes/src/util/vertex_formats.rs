@@ -75,58 +75,95 @@ pub enum FormatKind {
 enum Value {
     /// A float of 16, 32 or 64 bits.
     Float,
-    /// A signed integer, divided by the number and not below -1, or unchanged with zero.
-    Signed(f64),
-    /// An unsigned integer, divided by the number, or unchanged with zero.
-    Unsigned(f64),
-    /// A signed integer, divided by the number.
-    Fixed(f64),
+    /// A signed integer.
+    Signed,
+    /// An unsigned integer.
+    Unsigned,
+    /// A signed integer divided by the largest one, and not below -1.
+    Snorm,
+    /// An unsigned integer divided by the largest one.
+    Unorm,
+    /// A signed integer divided by 65536.
+    Fixed,
     /// The upper bits of a float of 16 bits without sign.
     SmallFloat,
 }
 
+/// Where the components are.
+#[derive(Clone, Copy, PartialEq)]
+enum Layout {
+    /// One after the other, with so many bits.
+    Array(usize),
+    /// Four bytes in the order blue, green, red, alpha.
+    Bgra8,
+    /// Fields of 10, 10, 10 and 2 bits of a word.
+    Tens,
+    /// The same in the order blue, green, red, alpha.
+    TensBgra,
+    /// Fields of 11, 11 and 10 bits of a word.
+    Elevens,
+}
+
+/// A kind with its name, the kind in a vertex descriptor, and its conversion.
+type Row = (FormatKind, &'static str, FormatKind, Layout, Value);
+
+#[rustfmt::skip]
+const ROWS: [Row; 24] = {
+    use FormatKind as K;
+    use Layout::{Array, Bgra8, Elevens, Tens, TensBgra};
+    use Value as V;
+    [
+        (K::Native, "native", K::Native, Array(32), V::Float),
+        (K::Int, "int", K::Int, Array(32), V::Signed),
+        (K::Uint, "uint", K::Uint, Array(32), V::Unsigned),
+        (K::Snorm32, "snorm32", K::Snorm32, Array(32), V::Snorm),
+        (K::Unorm32, "unorm32", K::Unorm32, Array(32), V::Unorm),
+        (K::Fixed, "fixed", K::Fixed, Array(32), V::Fixed),
+        (K::PackedInt, "packed_int", K::PackedInt, Tens, V::Signed),
+        (K::PackedUint, "packed_uint", K::PackedUint, Tens, V::Unsigned),
+        (K::Double, "double", K::Double, Array(64), V::Float),
+        (K::Int8, "int8", K::Int, Array(8), V::Signed),
+        (K::Uint8, "uint8", K::Uint, Array(8), V::Unsigned),
+        (K::Snorm8, "snorm8", K::Native, Array(8), V::Snorm),
+        (K::Unorm8, "unorm8", K::Native, Array(8), V::Unorm),
+        (K::Unorm8Bgra, "unorm8_bgra", K::Native, Bgra8, V::Unorm),
+        (K::Int16, "int16", K::Int, Array(16), V::Signed),
+        (K::Uint16, "uint16", K::Uint, Array(16), V::Unsigned),
+        (K::Snorm16, "snorm16", K::Native, Array(16), V::Snorm),
+        (K::Unorm16, "unorm16", K::Native, Array(16), V::Unorm),
+        (K::Half, "half", K::Native, Array(16), V::Float),
+        (K::PackedSnorm, "packed_snorm", K::Native, Tens, V::Snorm),
+        (K::PackedSnormBgra, "packed_snorm_bgra", K::Native, TensBgra, V::Snorm),
+        (K::PackedUnorm, "packed_unorm", K::Native, Tens, V::Unorm),
+        (K::PackedUnormBgra, "packed_unorm_bgra", K::Native, TensBgra, V::Unorm),
+        (K::PackedFloat, "packed_float", K::Native, Elevens, V::SmallFloat),
+    ]
+};
+
 impl FormatKind {
     /// All kinds with their names, by number.
-    pub const NAMES: [(FormatKind, &'static str); 24] = [
-        (FormatKind::Native, "native"),
-        (FormatKind::Int, "int"),
-        (FormatKind::Uint, "uint"),
-        (FormatKind::Snorm32, "snorm32"),
-        (FormatKind::Unorm32, "unorm32"),
-        (FormatKind::Fixed, "fixed"),
-        (FormatKind::PackedInt, "packed_int"),
-        (FormatKind::PackedUint, "packed_uint"),
-        (FormatKind::Double, "double"),
-        (FormatKind::Int8, "int8"),
-        (FormatKind::Uint8, "uint8"),
-        (FormatKind::Snorm8, "snorm8"),
-        (FormatKind::Unorm8, "unorm8"),
-        (FormatKind::Unorm8Bgra, "unorm8_bgra"),
-        (FormatKind::Int16, "int16"),
-        (FormatKind::Uint16, "uint16"),
-        (FormatKind::Snorm16, "snorm16"),
-        (FormatKind::Unorm16, "unorm16"),
-        (FormatKind::Half, "half"),
-        (FormatKind::PackedSnorm, "packed_snorm"),
-        (FormatKind::PackedSnormBgra, "packed_snorm_bgra"),
-        (FormatKind::PackedUnorm, "packed_unorm"),
-        (FormatKind::PackedUnormBgra, "packed_unorm_bgra"),
-        (FormatKind::PackedFloat, "packed_float"),
-    ];
+    pub const NAMES: [(FormatKind, &'static str); ROWS.len()] = {
+        let mut names = [(FormatKind::Native, ""); ROWS.len()];
+        let mut n = 0;
+        while n < ROWS.len() {
+            names[n] = (ROWS[n].0, ROWS[n].1);
+            n += 1;
+        }
+        names
+    };
 
     /// The kind for an attribute of a vertex descriptor: Metal converts integers of all widths to those of 32 bits, and the formats
     /// that it converts to floats need no code.
     pub fn in_descriptor(self) -> FormatKind {
-        use FormatKind as K;
-        match self {
-            K::Int8 | K::Int16 => K::Int,
-            K::Uint8 | K::Uint16 => K::Uint,
-            K::Snorm8 | K::Unorm8 | K::Unorm8Bgra | K::Snorm16 | K::Unorm16 | K::Half => K::Native,
-            K::PackedSnorm | K::PackedSnormBgra | K::PackedUnorm | K::PackedUnormBgra | K::PackedFloat => {
-                K::Native
-            }
-            other => other,
-        }
+        ROWS[self as usize].2
+    }
+
+    fn layout(self) -> Layout {
+        ROWS[self as usize].3
+    }
+
+    fn value(self) -> Value {
+        ROWS[self as usize].4
     }
 
     /// The type of the integers that the vertex descriptor supplies.
@@ -136,58 +173,24 @@ impl FormatKind {
 
     /// The components are fields of one word.
     pub fn is_packed(self) -> bool {
-        use FormatKind as K;
-        matches!(
-            self,
-            K::PackedInt
-                | K::PackedUint
-                | K::PackedSnorm
-                | K::PackedSnormBgra
-                | K::PackedUnorm
-                | K::PackedUnormBgra
-                | K::PackedFloat
-        )
+        matches!(self.layout(), Layout::Tens | Layout::TensBgra | Layout::Elevens)
     }
 
     /// The first bit of a component and its bits.
     pub fn bits(self, c: usize) -> (usize, usize) {
-        use FormatKind as K;
-        let swap = |c: usize| if c < 3 { 2 - c } else { c };
+        let swapped = if c < 3 { 2 - c } else { c };
         let tens = |c: usize| (10 * c, if c == 3 { 2 } else { 10 });
-        match self {
-            K::PackedInt | K::PackedUint | K::PackedSnorm | K::PackedUnorm => tens(c),
-            K::PackedSnormBgra | K::PackedUnormBgra => tens(swap(c)),
-            K::PackedFloat => (11 * c, if c == 2 { 10 } else { 11 }),
-            K::Unorm8Bgra => (8 * swap(c), 8),
-            K::Int8 | K::Uint8 | K::Snorm8 | K::Unorm8 => (8 * c, 8),
-            K::Int16 | K::Uint16 | K::Snorm16 | K::Unorm16 | K::Half => (16 * c, 16),
-            K::Double => (64 * c, 64),
-            K::Native | K::Int | K::Uint | K::Snorm32 | K::Unorm32 | K::Fixed => (32 * c, 32),
-        }
-    }
-
-    fn value(self) -> Value {
-        use FormatKind as K;
-        match self {
-            K::Native | K::Half | K::Double => Value::Float,
-            K::PackedFloat => Value::SmallFloat,
-            K::Int | K::Int8 | K::Int16 | K::PackedInt => Value::Signed(0.0),
-            K::Uint | K::Uint8 | K::Uint16 | K::PackedUint => Value::Unsigned(0.0),
-            K::Fixed => Value::Fixed(65536.0),
-            // The divisors of the fields of two bits are others, see `float`.
-            K::Snorm8 => Value::Signed(127.0),
-            K::Snorm16 => Value::Signed(32_767.0),
-            K::Snorm32 => Value::Signed(2_147_483_647.0),
-            K::PackedSnorm | K::PackedSnormBgra => Value::Signed(511.0),
-            K::Unorm8 | K::Unorm8Bgra => Value::Unsigned(255.0),
-            K::Unorm16 => Value::Unsigned(65_535.0),
-            K::Unorm32 => Value::Unsigned(4_294_967_295.0),
-            K::PackedUnorm | K::PackedUnormBgra => Value::Unsigned(1023.0),
+        match self.layout() {
+            Layout::Array(bits) => (bits * c, bits),
+            Layout::Bgra8 => (8 * swapped, 8),
+            Layout::Tens => tens(c),
+            Layout::TensBgra => tens(swapped),
+            Layout::Elevens => (11 * c, if c == 2 { 10 } else { 11 }),
         }
     }
 
     fn is_signed(self) -> bool {
-        matches!(self.value(), Value::Signed(_) | Value::Fixed(_))
+        matches!(self.value(), Value::Signed | Value::Snorm | Value::Fixed)
     }
 
     /// The integer with the bits of a component below 64 bits, from the words of an attribute.
@@ -235,17 +238,22 @@ impl FormatKind {
                 let bits = b.ishl(bits, shift);
                 half(b, bits)
             }
-            Value::Signed(0.0) => b.convert(AluOp::i2f, bits, 32),
-            Value::Unsigned(0.0) => b.convert(AluOp::u2f, bits, 32),
-            Value::Fixed(by) => scaled(b, AluOp::i2f, bits, by),
-            Value::Signed(by) => {
-                let value = scaled(b, AluOp::i2f, bits, if width == 2 { 1.0 } else { by });
+            Value::Signed => b.convert(AluOp::i2f, bits, 32),
+            Value::Unsigned => b.convert(AluOp::u2f, bits, 32),
+            Value::Fixed => scaled(b, AluOp::i2f, bits, 65536.0),
+            Value::Snorm => {
+                let value = scaled(b, AluOp::i2f, bits, largest(width - 1));
                 let least = b.imm_f32(-1.0);
                 b.fmax(value, least)
             }
-            Value::Unsigned(by) => scaled(b, AluOp::u2f, bits, if width == 2 { 3.0 } else { by }),
+            Value::Unorm => scaled(b, AluOp::u2f, bits, largest(width)),
         }
     }
+}
+
+/// The largest unsigned integer with so many bits.
+fn largest(bits: usize) -> f64 {
+    ((1_u64 << bits) - 1) as f64
 }
 
 /// The format of an attribute.
@@ -269,16 +277,15 @@ pub struct VertexFormat {
 impl VertexFormat {
     /// Its components.
     pub fn count(self) -> usize {
-        let most = if self.kind == FormatKind::PackedFloat { 3 } else { 4 };
+        let most = if self.kind.layout() == Layout::Elevens { 3 } else { 4 };
         if self.components == 0 { most } else { usize::from(self.components).min(most) }
     }
 
     /// Its bytes in a buffer.
     pub fn bytes(self) -> u32 {
-        match self.kind {
-            kind if kind.is_packed() => 4,
-            FormatKind::Unorm8Bgra => 4,
-            kind => (self.count() * kind.bits(0).1 / 8) as u32,
+        match self.kind.layout() {
+            Layout::Array(bits) => (self.count() * bits / 8) as u32,
+            Layout::Bgra8 | Layout::Tens | Layout::TensBgra | Layout::Elevens => 4,
         }
     }
 }

@@ -424,7 +424,7 @@ fn primitives_of_tessellation_are_captured() {
     evaluates("triangles, point_mode", 1);
     evaluates("isolines", 2);
     evaluates("isolines, point_mode", 1);
-    // A mesh function draws what the kernel captured.
+    // A mesh function draws the primitives that the kernel captures.
     let evaluation = "#version 450\nlayout(isolines) in; void main() { gl_Position = gl_in[0].gl_Position; }";
     let sources = [(Stage::Vertex, VERTEX), (Stage::TessEval, evaluation), (Stage::Fragment, FRAGMENT)];
     let feedback = capturing(&sources, &["gl_Position"]);

@@ -41,7 +41,7 @@ impl ArgumentBuffer {
     fn room(&self) -> u32 {
         let end = |at: &Indices| {
             let parts = [at.buffer, at.texture, at.sampler];
-            parts.into_iter().flatten().max().map_or(0, |id| id + at.count.unwrap_or(0))
+            parts.into_iter().flatten().max().map_or(0, |id| id.saturating_add(at.count.unwrap_or(0)))
         };
         self.members.iter().map(|(_, at)| end(at)).max().unwrap_or(0)
     }
@@ -115,7 +115,7 @@ pub(crate) fn plan(
     for buffer in &mut buffers {
         assign_ids(shader, map, buffer, errors);
         buffer.sizes = sizes;
-        sizes += buffer.room();
+        sizes = sizes.saturating_add(buffer.room());
     }
     buffers
 }

@@ -112,7 +112,7 @@ impl SignatureBuilder<'_> {
             end = offset + part.count * SLOT;
             info.extend(self.member_words(part, &described, offset));
             let member = Member { argument, field, count: (!is_open).then_some(part.count), step };
-            let size_slot = (!is_open).then_some(buffer.sizes + part.id);
+            let size_slot = (!is_open).then_some(buffer.sizes.saturating_add(part.id));
             self.place(part, member, &described.found, size_slot);
             let v = &self.shader.vars[part.var];
             members.push(Argument {

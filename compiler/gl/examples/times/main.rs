@@ -4,34 +4,14 @@
 
 #![allow(clippy::print_stdout)]
 
+mod measure;
+
 use airfoil_gl::{
     Budget, Cache, Device, DeviceOptions, LinkOptions, Program, ShaderObject, Stage, StateFlags, StateKey,
 };
-use std::error::Error;
+use measure::{Res, least, resident};
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
-
-type Res<T> = Result<T, Box<dyn Error>>;
-
-/// The least time of a step that is repeated for half a second.
-fn least<T>(mut step: impl FnMut() -> Res<T>) -> Res<f64> {
-    let (mut least, start) = (Duration::MAX, Instant::now());
-    while start.elapsed() < Duration::from_millis(500) {
-        let begin = Instant::now();
-        let result = step()?;
-        least = least.min(begin.elapsed());
-        drop(result);
-    }
-    Ok(least.as_secs_f64() * 1e6)
-}
-
-/// Resident memory in KiB (Linux).
-fn resident() -> Res<f64> {
-    let text = std::fs::read_to_string("/proc/self/statm")?;
-    let pages: f64 = text.split(' ').nth(1).ok_or("no pages")?.parse()?;
-    Ok(pages * 4.0)
-}
 
 fn main() -> Res<()> {
     let mut sources = Vec::new();
