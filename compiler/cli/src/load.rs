@@ -299,7 +299,7 @@ pub fn load_program(inputs: &[Input], args: &ReadArgs, log: &mut Log) -> Result<
             Diagnostic::error("E0012", message).help("`--out-dir DIR` compiles each input on its own");
         return Err(all.refuse(log, &[fault]));
     }
-    let names: Vec<Box<str>> = all.shaders.iter().map(|shader| shader.name.clone()).collect();
+    let names: Vec<airfoil::ir::Name> = all.shaders.iter().map(|shader| shader.name.clone()).collect();
     for shader in &mut all.shaders {
         if names.iter().filter(|name| **name == shader.name).count() > 1 {
             rename(shader, glsl::entry_name(shader.stage));

@@ -98,9 +98,8 @@ impl World {
             let (scalar, numbers) = shape(&self.types, u.ty);
             json!({ "name": u.name, "type": scalar.map(kind), "numbers": numbers })
         };
-        let input = |i: &airfoil::interp::run::IoVar| json!({ "name": i.name, "comps": i.comps });
-        let texture =
-            |(n, image): &(usize, Image)| json!({ "name": self.vars[*n].name, "dim": image.dim.to_string() });
+        let input = |i: &airfoil::interp::run::IoVar| json!({ "name": i.name.as_str(), "comps": i.comps });
+        let texture = |(n, image): &(usize, Image)| json!({ "name": self.vars[*n].name.as_str(), "dim": image.dim.to_string() });
         json!({
             "inputs": self.inputs.iter().map(input).collect::<Value>(),
             "uniforms": self.uniforms.iter().map(uniform).collect::<Value>(),

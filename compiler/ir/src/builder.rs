@@ -6,6 +6,7 @@
 
 mod loops;
 mod math;
+mod shared;
 mod textures;
 
 pub use math::Columns;
@@ -35,6 +36,8 @@ pub struct Builder<'a> {
     pub flags: AluFlags,
     /// Whether nothing is simplified: operations on constants stay operations, and moves that change nothing are kept.
     pub raw: bool,
+    /// Earlier instructions, if equal ones are [shared](Self::share_values).
+    shared: Option<shared::Shared>,
 }
 
 /// One method for each operation, scalars spread over vectors. Conversions have [`Builder::convert`], which takes the
@@ -46,19 +49,33 @@ impl Builder<'_> {
 impl<'a> Builder<'a> {
     /// A builder at a position.
     pub fn at(body: &'a mut Body, cursor: Cursor) -> Builder<'a> {
-        Builder { body, cursor, loc: Loc::NONE, flags: AluFlags::empty(), raw: false }
+        Builder { body, cursor, loc: Loc::NONE, flags: AluFlags::empty(), raw: false, shared: None }
     }
 
     /// A builder before an instruction, with that instruction's source location.
     pub fn before(body: &'a mut Body, instr: InstrId) -> Builder<'a> {
         let loc = body[instr].loc;
-        Builder { body, cursor: Cursor::Before(instr), loc, flags: AluFlags::empty(), raw: false }
+        Builder {
+            body,
+            cursor: Cursor::Before(instr),
+            loc,
+            flags: AluFlags::empty(),
+            raw: false,
+            shared: None,
+        }
     }
 
     /// A builder after an instruction, with that instruction's source location.
     pub fn after(body: &'a mut Body, instr: InstrId) -> Builder<'a> {
         let loc = body[instr].loc;
-        Builder { body, cursor: Cursor::After(instr), loc, flags: AluFlags::empty(), raw: false }
+        Builder {
+            body,
+            cursor: Cursor::After(instr),
+            loc,
+            flags: AluFlags::empty(),
+            raw: false,
+            shared: None,
+        }
     }
 
     /// A builder at the end of the entry block.
@@ -92,7 +109,7 @@ impl<'a> Builder<'a> {
         for (i, l) in lanes.iter_mut().enumerate() {
             *l = if i < ty.comps as usize { *l & bit_mask(u32::from(ty.bits)) } else { 0 };
         }
-        self.insert(Instr::new(InstrKind::Const(lanes), ty))
+        self.insert_shared(Instr::new(InstrKind::Const(lanes), ty))
     }
 
     /// All components zero.
@@ -127,7 +144,7 @@ impl<'a> Builder<'a> {
 
     /// An undefined value.
     pub fn undef(&mut self, ty: Ty) -> InstrId {
-        self.insert(Instr::new(InstrKind::Undef, ty))
+        self.insert_shared(Instr::new(InstrKind::Undef, ty))
     }
 
     /// A constant scalar's bits, if the value is one.
@@ -169,7 +186,7 @@ impl<'a> Builder<'a> {
         }
         let mut alu = Alu::new(op, ty.comps, srcs);
         alu.flags = self.flags;
-        self.insert(Instr::new(InstrKind::Alu(alu), ty))
+        self.insert_shared(Instr::new(InstrKind::Alu(alu), ty))
     }
 
     fn fold(&self, op: AluOp, ty: Ty, bits: u32, srcs: &[Src]) -> Option<Lanes> {
@@ -304,7 +321,7 @@ impl<'a> Builder<'a> {
 
     /// A deref of a given kind.
     pub fn deref(&mut self, kind: DerefKind, ty: TypeId, modes: Modes) -> InstrId {
-        self.insert(Instr::new(InstrKind::Deref(Deref { kind, ty, modes }), Ty::DEREF))
+        self.insert_shared(Instr::new(InstrKind::Deref(Deref { kind, ty, modes }), Ty::DEREF))
     }
 
     /// Type and modes of a deref; `None` for other values.

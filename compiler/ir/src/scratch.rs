@@ -81,6 +81,14 @@ impl<T: 'static> Default for Scratch<T> {
     }
 }
 
+impl<T: 'static> FromIterator<T> for Scratch<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Scratch<T> {
+        let mut all = Scratch::new();
+        all.extend(items);
+        all
+    }
+}
+
 impl<T: Clone + 'static> Clone for Scratch<T> {
     fn clone(&self) -> Scratch<T> {
         let mut copy = Scratch::new();

@@ -4,6 +4,7 @@ use crate::body::Body;
 use crate::enums::*;
 use crate::ids::{FuncId, VarId};
 use crate::instr::Loc;
+use crate::name::Name;
 use crate::slot::{Slot, SlotSet};
 use crate::types::{TypeId, Types};
 use crate::value::{Ty, bit_mask};
@@ -33,7 +34,7 @@ use slotmap::SlotMap;
 #[derive(Clone, Debug)]
 pub struct Shader {
     /// Name of the entry point.
-    pub name: Box<str>,
+    pub name: Name,
     /// Stage.
     pub stage: Stage,
     /// Which instructions it may hold.
@@ -159,7 +160,7 @@ impl Shader {
 #[derive(Clone, Debug)]
 pub struct Function {
     /// Name; need not be unique.
-    pub name: Box<str>,
+    pub name: Name,
     /// Parameters, read by `load_param`.
     pub params: Vec<Param>,
     /// Location of its head in the source.

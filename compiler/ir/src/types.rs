@@ -4,6 +4,7 @@
 //! Explicit layout (offsets, strides, row-major matrices) is part of the type, as in SPIR-V.
 
 use crate::enums::{Dim, ImageFormat, Precision, Scalar};
+use crate::name::Name;
 use crate::value::Ty;
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
@@ -111,7 +112,7 @@ pub enum Type {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct StructType {
     /// Name; may be empty.
-    pub name: Box<str>,
+    pub name: Name,
     /// Members in order.
     pub members: Box<[Member]>,
     /// Whether this is an interface block.
@@ -139,7 +140,7 @@ pub struct StructType {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Member {
     /// Name; may be empty.
-    pub name: Box<str>,
+    pub name: Name,
     /// Type.
     pub ty: TypeId,
     /// Byte offset, if the structure has an explicit layout.

@@ -3,6 +3,7 @@
 use crate::enums::*;
 use crate::ids::FuncId;
 use crate::intrinsic::SystemValue;
+use crate::name::Name;
 use crate::slot::Slot;
 use crate::types::{Type, TypeId, Types};
 use crate::value::Lanes;
@@ -29,7 +30,7 @@ use crate::value::Lanes;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variable {
     /// Name; may be empty and need not be unique.
-    pub name: Box<str>,
+    pub name: Name,
     /// Type.
     pub ty: TypeId,
     /// Kind of memory; exactly one flag.

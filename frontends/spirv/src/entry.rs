@@ -41,7 +41,7 @@ pub(crate) fn list_entry_points(words: &[u32]) -> Res<Vec<(String, Stage)>> {
         match inst.op() {
             Some(Op::EntryPoint) => {
                 let entry = entry_of(inst)?;
-                list.extend(stage_of(entry.model).map(|s| (entry.name, s)));
+                list.extend(stage_of(entry.model).map(|s| (entry.name.to_string(), s)));
             }
             Some(Op::Function) => break,
             _ => {}

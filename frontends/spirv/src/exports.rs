@@ -14,7 +14,7 @@ const MAX_PARAMETERS: u32 = 32;
 
 impl Reader<'_> {
     /// Names of the exported functions, with their numbers.
-    fn exports(&self) -> Vec<(String, u32)> {
+    fn exports(&self) -> Vec<(Name, u32)> {
         let name = |id: u32| {
             let operands = self.decoration(id, Decoration::LinkageAttributes)?.operands;
             let (name, n) = string(operands)?;
@@ -34,7 +34,7 @@ impl Reader<'_> {
         if wanted.is_none() && exports.is_empty() {
             return Ok(false);
         }
-        let matching: Vec<&(String, u32)> =
+        let matching: Vec<&(Name, u32)> =
             exports.iter().filter(|(name, _)| wanted.is_none_or(|w| w == name)).collect();
         let names = || exports.iter().map(|(name, _)| format!("{name:?}")).collect::<Vec<_>>().join(", ");
         let f = match (&matching[..], wanted) {
@@ -121,7 +121,7 @@ impl Reader<'_> {
         let mut inputs = Vec::new();
         for i in 0..n {
             let ty = self.params[(first + i) as usize];
-            let name = ids.get(i as usize).map_or_else(String::new, |&id| self.name(id));
+            let name = ids.get(i as usize).map_or_else(Name::default, |&id| self.name(id));
             inputs.push((self.interface_var(&name, ty, Modes::IN, i)?, self.shape(ty)?));
         }
         let main = self.shader.add_function(Function::new(&self.shader.name.clone()));
@@ -177,7 +177,7 @@ pub(crate) fn list_exports(words: &[u32]) -> Res<Vec<String>> {
                 if let Some((name, n)) = string(inst.rest(3))
                     && inst.words.get(3 + n) == Some(&(LinkageType::Export as u32))
                 {
-                    list.push(name);
+                    list.push(name.to_string());
                 }
             }
             Some(Op::Function) => break,

@@ -99,6 +99,7 @@ fn translate(r: &mut Reader<'_>, f: u32, serial: u32, body: &mut Body) -> Res<()
     let entry = body.entry();
     let mut b = Builder::at(body, Cursor::BlockEnd(entry));
     b.raw = r.options.raw;
+    b.share_values();
     let spare = std::mem::take(&mut r.translator);
     let mut fun = FunctionTranslator {
         r,

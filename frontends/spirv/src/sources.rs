@@ -20,7 +20,7 @@ pub fn sources(words: &[u32]) -> Vec<(String, String)> {
     while let Ok(inst) = Inst::at(&words, at) {
         at = inst.end();
         let id = |i: usize| inst.rest(i).first().copied();
-        let text = |i: usize| string(inst.rest(i)).map(|(text, _)| text);
+        let text = |i: usize| string(inst.rest(i)).map(|(text, _)| text.to_string());
         let named = |i: usize| id(i).and_then(|id| strings.get(&id)).cloned();
         match inst.op() {
             Some(Op::String) => {

@@ -214,7 +214,7 @@ impl<'w> Reader<'w> {
         ty: TyIx,
         ir: TypeId,
         deco: &VarDeco,
-        name: String,
+        name: Name,
         location: Option<u32>,
     ) -> Res<GlobalState> {
         let input = class == StorageClass::Input;
@@ -222,7 +222,7 @@ impl<'w> Reader<'w> {
             bail!(INTERFACE, "the component, index or stream of {name:?} does not exist");
         }
         let mode = if input { Modes::IN } else { Modes::OUT };
-        let mut var = Variable { name: name.into(), ..Variable::new("", ir, mode) };
+        let mut var = Variable { name, ..Variable::new("", ir, mode) };
         deco.apply_to(&mut var);
         if let Some(builtin) = deco.builtin {
             var.component = 0;
@@ -481,8 +481,8 @@ impl<'w> Reader<'w> {
         }
         let name = match (name.is_empty() || deco.builtin.is_some(), member_name.is_empty()) {
             (true, _) => member_name,
-            (false, true) => format!("{name}.{m}"),
-            (false, false) => format!("{name}.{member_name}"),
+            (false, true) => format_name!("{name}.{m}"),
+            (false, false) => format_name!("{name}.{member_name}"),
         };
         let mut ir = self.ir_type(member.ty)?;
         if let Some(len) = len {

@@ -1,6 +1,8 @@
 //! Words: bytes to words, the header, the stream of instructions, strings.
 
 use crate::error::{LIMIT, MALFORMED, Res, fail};
+use airfoil_ir::Name;
+use smallvec::SmallVec;
 use spirv::Op;
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -164,16 +166,14 @@ impl<'w> Inst<'w> {
 }
 
 /// A zero-terminated string and the number of its words; `None` if the end is missing.
-pub(crate) fn string(words: &[u32]) -> Option<(String, usize)> {
+pub(crate) fn string(words: &[u32]) -> Option<(Name, usize)> {
     // A word with a zero byte: only those borrow out of a byte whose top bit is clear.
     let has_zero = |w: u32| w.wrapping_sub(0x0101_0101) & !w & 0x8080_8080 != 0;
     let last = words.iter().position(|&w| has_zero(w))?;
     let tail = words[last].to_le_bytes();
     let tail = tail.split(|&b| b == 0).next().unwrap_or_default();
-    let mut bytes = Vec::with_capacity(last * 4 + tail.len());
+    let mut bytes: SmallVec<[u8; 64]> = SmallVec::with_capacity(last * 4 + tail.len());
     words[..last].iter().for_each(|w| bytes.extend_from_slice(&w.to_le_bytes()));
     bytes.extend_from_slice(tail);
-    let text =
-        String::from_utf8(bytes).unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned());
-    Some((text, last + 1))
+    Some((Name::new(String::from_utf8_lossy(&bytes)), last + 1))
 }

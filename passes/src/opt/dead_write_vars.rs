@@ -54,9 +54,8 @@ use crate::vars::lower_var_copies::remove_unused_chain;
 use crate::{Changes, Constructs, Context, Pass, PassInfo, plan_each_body};
 use airfoil_ir::analysis::{Effect, SHARED_MEMORY};
 use airfoil_ir::{
-    BlockId, Body, Diagnostic, Index, InstrId, InstrKind, IntrinsicOp, Modes, Owner, Shader, VarId,
+    BlockId, Body, Dense, Diagnostic, Index, InstrId, InstrKind, IntrinsicOp, Modes, Owner, Shader, VarId,
 };
-use slotmap::SecondaryMap;
 
 /// See the [module documentation](self).
 #[derive(Debug, Default)]
@@ -134,9 +133,8 @@ struct Looker<'a> {
 
 /// Whether a local is written, or anything else is written twice: otherwise there cannot be dead stores. Most
 /// bodies write each output once, and a full analysis costs ten times as much.
-/// write each output once, and looking at them closely costs ten times as much.
 fn may_overwrite(body: &Body) -> bool {
-    let mut written: SecondaryMap<VarId, ()> = SecondaryMap::new();
+    let mut written: Dense<bool, VarId> = Dense::default();
     for (_, instr) in body.entries() {
         let Some(i) = instr
             .as_intrinsic()
@@ -148,7 +146,7 @@ fn may_overwrite(body: &Body) -> bool {
         let local =
             nothing || body[i.src(0)].as_deref().is_none_or(|d| d.modes.intersects(Modes::FUNCTION_TEMP));
         match deref_path::root_var(body, i.src(0)).filter(|_| !local) {
-            Some(var) if written.insert(var, ()).is_none() => {}
+            Some(var) if !written.get(var) => written.set(var, true),
             _ => return true,
         }
     }

@@ -44,7 +44,6 @@ use crate::{Changes, Constructs, Context, Pass, PassInfo, pass_options};
 use airfoil_ir::{
     Access, Body, Dense, DerefKind, Diagnostic, InstrId, InstrKind, IntrinsicOp, Modes, Shader, VarId,
 };
-use slotmap::SecondaryMap;
 
 pass_options! {
     /// See the [module documentation](self).
@@ -83,16 +82,16 @@ impl Pass for RemoveDeadVariables {
             return Ok((Changes::VARIABLES | Changes::AGAIN).when(shader.vars.len() != before));
         }
         // Variables with a deref; for private ones, those used other than by stores.
-        let mut live: SecondaryMap<VarId, ()> = SecondaryMap::new();
+        let mut live: Dense<bool, VarId> = Dense::new(shader.vars.capacity());
         for function in shader.functions.values() {
             mark(&function.body, private, &mut live);
         }
-        let dead = |id: VarId| !live.contains_key(id);
+        let dead = |id: VarId| !live.get(id);
         let mut progress = Changes::NONE;
         for function in shader.functions.values_mut() {
             progress |= strip(&mut function.body, self.modes & private, dead);
         }
-        shader.vars.retain(|id, v| !self.modes.intersects(v.mode) || live.contains_key(id));
+        shader.vars.retain(|id, v| !self.modes.intersects(v.mode) || live.get(id));
         Ok(progress | (Changes::VARIABLES | Changes::AGAIN).when(shader.vars.len() != before))
     }
 }
@@ -110,7 +109,7 @@ fn is_plain_target(body: &Body, user: InstrId, operand: usize) -> bool {
 }
 
 /// Marks live variables.
-fn mark(body: &Body, private: Modes, live: &mut SecondaryMap<VarId, ()>) {
+fn mark(body: &Body, private: Modes, live: &mut Dense<bool, VarId>) {
     // The variable of each deref, so that each chain is walked once.
     let mut roots: Dense<Option<VarId>> = Dense::new(body.instr_capacity());
     for (id, instr) in body.entries() {
@@ -120,7 +119,7 @@ fn mark(body: &Body, private: Modes, live: &mut SecondaryMap<VarId, ()>) {
                 DerefKind::Var(var) => {
                     roots.set(id, Some(var));
                     if !private.contains(d.modes) {
-                        live.insert(var, ());
+                        live.set(var, true);
                     }
                 }
                 DerefKind::Struct { parent, .. }
@@ -128,7 +127,7 @@ fn mark(body: &Body, private: Modes, live: &mut SecondaryMap<VarId, ()>) {
                 | DerefKind::ArrayWildcard { parent } => roots.set(id, roots.get(parent)),
                 DerefKind::Cast { parent, .. } | DerefKind::PtrAsArray { parent, .. } => {
                     if let Some(var) = roots.get(parent) {
-                        live.insert(var, ());
+                        live.set(var, true);
                     }
                 }
             },
@@ -136,7 +135,7 @@ fn mark(body: &Body, private: Modes, live: &mut SecondaryMap<VarId, ()>) {
                 let mut operand = 0;
                 body[id].visit_operands(|v| {
                     if let Some(var) = roots.get(v).filter(|_| !is_plain_target(body, id, operand)) {
-                        live.insert(var, ());
+                        live.set(var, true);
                     }
                     operand += 1;
                 });

@@ -1,7 +1,9 @@
 //! The values of a stage interface: declared variables taken apart into vectors, and accesses to slots.
 
 use crate::pass::OptionValue;
-use airfoil_ir::{Body, InstrId, Intrinsic, Modes, Named, Scalar, Shader, Slot, Type, TypeId, Variable};
+use airfoil_ir::{
+    Body, InstrId, Intrinsic, Modes, Name, Named, Scalar, Shader, Slot, Type, TypeId, Variable, format_name,
+};
 
 /// A value of an interface: some components of a slot.
 ///
@@ -71,7 +73,7 @@ pub struct Leaf {
     /// Blend source of a fragment output.
     pub index: u8,
     /// Name of the variable and the path to the piece.
-    pub name: String,
+    pub name: Name,
     /// The elements of an array are components, in consecutive slots (clip distances).
     pub compact: bool,
     /// One value per primitive.
@@ -124,7 +126,7 @@ fn add_leaves(shader: &Shader, v: &Variable, list: &mut Vec<Leaf>) {
                 comps: len.min(8) as u8,
                 scalar: Scalar::Float32,
                 index: 0,
-                name: v.name.to_string(),
+                name: v.name.clone(),
                 compact: true,
                 per_primitive: v.per_primitive,
             });
@@ -139,12 +141,12 @@ fn add_leaves(shader: &Shader, v: &Variable, list: &mut Vec<Leaf>) {
     }
 }
 
-fn flatten(shader: &Shader, ty: TypeId, name: &str, slot: &mut u32, list: &mut Vec<Leaf>, depth: u32) {
+fn flatten(shader: &Shader, ty: TypeId, name: &Name, slot: &mut u32, list: &mut Vec<Leaf>, depth: u32) {
     // Slots beyond the last one cannot be addressed.
     if *slot > 255 || depth > 32 {
         return;
     }
-    let mut push = |scalar: Scalar, comps: u8, name: &str| {
+    let mut push = |scalar: Scalar, comps: u8, name: &Name| {
         // Components of 64 bits are pairs, as lower_64bit_io leaves them.
         let (scalar, comps) = match scalar.bits() {
             64 => (Scalar::Uint32, comps * 2),
@@ -158,7 +160,7 @@ fn flatten(shader: &Shader, ty: TypeId, name: &str, slot: &mut u32, list: &mut V
                     comps: (comps - first).min(4),
                     scalar,
                     index: 0,
-                    name: if first == 0 { name.to_owned() } else { format!("{name}_zw") },
+                    name: if first == 0 { name.clone() } else { format_name!("{name}_zw") },
                     compact: false,
                     per_primitive: false,
                 });
@@ -170,7 +172,7 @@ fn flatten(shader: &Shader, ty: TypeId, name: &str, slot: &mut u32, list: &mut V
         Type::Vector { scalar, comps } => push(*scalar, *comps, name),
         Type::Matrix { scalar, cols, rows, .. } => {
             for c in 0..*cols {
-                push(*scalar, *rows, &format!("{name}_{c}"));
+                push(*scalar, *rows, &format_name!("{name}_{c}"));
             }
         }
         Type::Array { elem, len, .. } => {
@@ -178,13 +180,16 @@ fn flatten(shader: &Shader, ty: TypeId, name: &str, slot: &mut u32, list: &mut V
                 if *slot > 255 {
                     break;
                 }
-                flatten(shader, *elem, &format!("{name}_{i}"), slot, list, depth + 1);
+                flatten(shader, *elem, &format_name!("{name}_{i}"), slot, list, depth + 1);
             }
         }
         Type::Struct(s) => {
             for member in &s.members {
-                let name =
-                    if name.is_empty() { member.name.to_string() } else { format!("{name}_{}", member.name) };
+                let name = if name.is_empty() {
+                    member.name.clone()
+                } else {
+                    format_name!("{name}_{}", member.name)
+                };
                 flatten(shader, member.ty, &name, slot, list, depth + 1);
             }
         }

@@ -114,7 +114,8 @@ impl MatchInputs {
         let flat_name = |shader: &Shader, slot| {
             leaves(shader, Modes::IN).into_iter().find(|l| l.slot == slot).map(|l| l.name)
         };
-        let names: Vec<Option<String>> = slots.iter().map(|&slot| flat_name(shader, slot)).collect();
+        let names: Vec<Option<airfoil_ir::Name>> =
+            slots.iter().map(|&slot| flat_name(shader, slot)).collect();
         let concerns = |shader: &Shader, v: &Variable| {
             v.mode == Modes::IN
                 && !v.compact

@@ -6,7 +6,6 @@
 use crate::util::deref_path::{self, Root, Step, may_share_memory};
 use airfoil_ir::{Access, Body, Dense, InstrGroup, InstrId, Modes, Scratch, Shader, Type, Types, VarId};
 use rustc_hash::{FxBuildHasher, FxHashMap};
-use slotmap::SecondaryMap;
 use smallvec::SmallVec;
 
 /// Qualifiers that forbid to drop, merge or forward an access.
@@ -139,7 +138,7 @@ pub struct Places {
     places: Scratch<Place>,
     roots: Scratch<RootInfo>,
     children: FxHashMap<(u32, Step), u32>,
-    vars: SecondaryMap<VarId, u32>,
+    vars: Dense<Option<u32>, VarId>,
     pointer_root: Option<usize>,
     of_deref: Dense<Option<Target>>,
 }
@@ -175,7 +174,7 @@ impl Places {
             None => {
                 let place = match deref_path::root(body, id) {
                     Root::Var(var) => match self.vars.get(var) {
-                        Some(&place) => place,
+                        Some(place) => place,
                         None => self.add_var(shader, var, deref.modes, &shader.types[deref.ty]),
                     },
                     Root::Pointer(pointer) => {
@@ -208,7 +207,7 @@ impl Places {
         let comps = if let Type::Vector { comps, .. } = ty { *comps } else { 0 };
         let place = self.push(NONE, Step::Wildcard, self.roots.len() as u32, comps);
         self.roots.push(RootInfo { place, modes, pointer: false, shares: may_share_memory(shader, var) });
-        self.vars.insert(var, place);
+        self.vars.set(var, Some(place));
         place
     }
 

@@ -6,7 +6,7 @@
 //! emitted on its stream. Passes over outputs (clip distances, depth range, alpha test) rely on that. Outputs
 //! of tessellation control and mesh shaders are shared between invocations and stay. With `inputs`, inputs
 //! are copied into locals at the start, so that dynamic indices become local; inputs interpolated at an
-//! explicit position stay. Outputs that are already written once stay. An output that is fetched is copied into its local at the start; one that is
+//! explicit position stay. Outputs that are written once, in the last block, stay. An output that is fetched is copied into its local at the start; one that is
 //! never written stays. The entry function must have one exit
 //! ([`lower_returns`](crate::lower::lower_returns)), and callees that emit vertices must be inlined.
 //!
@@ -72,10 +72,10 @@ use crate::vars::lower_var_copies::emit_copy;
 use crate::{Changes, Context, Pass, PassInfo, pass_options};
 use airfoil_ir::{
     Access, Body, Builder, Cursor, Dense, DerefKind, Diagnostic, Form, FuncId, Instr, InstrId, InstrKind,
-    IntrinsicOp, Jump, Modes, Shader, Stage, VarId, Variable,
+    IntrinsicOp, Jump, Modes, Scratch, Shader, Stage, VarId, Variable,
 };
-use rustc_hash::{FxHashMap, FxHashSet};
-use slotmap::SecondaryMap;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 pass_options! {
     /// See the [module documentation](self).
@@ -120,45 +120,46 @@ impl Pass for LowerIoToTemporaries {
 }
 
 /// The variables of a kind that have derefs, in declaration order.
-fn named(shader: &Shader, mode: Modes) -> Vec<VarId> {
-    let mut found: SecondaryMap<VarId, ()> = SecondaryMap::new();
+fn named(shader: &Shader, mode: Modes) -> SmallVec<[VarId; 16]> {
+    let mut found = VarSet::default();
     for f in shader.functions.values() {
         for (_, instr) in f.body.entries() {
             if let Some(d) = instr.as_deref().filter(|d| d.modes.intersects(mode))
                 && let DerefKind::Var(var) = d.kind
             {
-                found.insert(var, ());
+                found.set(var, true);
             }
         }
     }
-    shader.vars.iter().filter(|(id, v)| v.mode == mode && found.contains_key(*id)).map(|(id, _)| id).collect()
+    shader.vars.iter().filter(|(id, v)| v.mode == mode && found.get(*id)).map(|(id, _)| id).collect()
 }
 
 /// Creates a local for each variable and retargets all its derefs.
-fn shadow(shader: &mut Shader, entry: FuncId, vars: &[VarId]) -> Vec<(VarId, VarId)> {
+fn shadow(shader: &mut Shader, entry: FuncId, vars: &[VarId]) -> SmallVec<[(VarId, VarId); 16]> {
     // Used by one function: a local. By several: all of them share the shadow.
     let one = shader.functions.len() == 1;
     let mode = if one { Modes::FUNCTION_TEMP } else { Modes::SHADER_TEMP };
-    let mut pairs = Vec::new();
-    let mut to: SecondaryMap<VarId, VarId> = SecondaryMap::new();
+    let mut pairs = SmallVec::new();
+    let mut to: Dense<Option<VarId>, VarId> = Dense::new(shader.vars.capacity());
     for &id in vars {
         let v = &shader.vars[id];
-        let mut temp = Variable::new(&v.name, v.ty, mode);
+        let mut temp = Variable { name: v.name.clone(), ..Variable::new("", v.ty, mode) };
         temp.function = one.then_some(entry);
         temp.precision = v.precision;
         let temp = shader.vars.insert(temp);
         pairs.push((id, temp));
-        to.insert(id, temp);
+        to.set(id, Some(temp));
     }
     for f in shader.functions.values_mut() {
         let shadowed = |i: &Instr| i.as_deref().is_some_and(|d| d.modes.intersects(Modes::IN | Modes::OUT));
-        let derefs: Vec<InstrId> = f.body.entries().filter(|(_, i)| shadowed(i)).map(|(id, _)| id).collect();
+        let derefs: Scratch<InstrId> =
+            f.body.entries().filter(|(_, i)| shadowed(i)).map(|(id, _)| id).collect();
         let mut changed: Dense<bool> = Dense::default();
-        for id in derefs {
+        for &id in &derefs {
             let Some(d) = f.body[id].as_deref().copied() else { continue };
             let kind = match d.kind {
                 DerefKind::Var(var) => match to.get(var) {
-                    Some(&temp) => DerefKind::Var(temp),
+                    Some(temp) => DerefKind::Var(temp),
                     None => continue,
                 },
                 kind if d.parent().is_some_and(|p| changed.get(p)) => kind,
@@ -221,10 +222,10 @@ fn shadow_outputs(shader: &mut Shader, entry: FuncId) -> Result<Changes, Diagnos
         }
     }
     let shadowed = shadowed(shader, entry);
-    vars.retain(|&v| shadowed.contains_key(v));
+    vars.retain(|v| shadowed.get(*v));
     if vars.iter().any(|&v| shader.vars[v].fetched) {
         let written = written(shader);
-        vars.retain(|&v| !shader.vars[v].fetched || written.contains_key(v));
+        vars.retain(|v| !shader.vars[*v].fetched || written.get(*v));
     }
     if vars.is_empty() {
         return Ok(Changes::NONE);
@@ -241,25 +242,24 @@ fn shadow_outputs(shader: &mut Shader, entry: FuncId) -> Result<Changes, Diagnos
     Ok(Changes::ALL_BUT_CONTROL_FLOW | Changes::AGAIN)
 }
 
-type VarSet = SecondaryMap<VarId, ()>;
+type VarSet = Dense<bool, VarId>;
 
-/// Outputs that need a shadow: all except those that are never read and are stored once, directly before the
-/// end or before an emitted vertex.
-/// before a vertex is emitted.
+/// Outputs that need a shadow: all except those that are never read and are stored once, in the last block or before a vertex
+/// is emitted, where nothing but values is computed from the store on.
 fn shadowed(shader: &Shader, entry: FuncId) -> VarSet {
     let body = &shader.functions[entry].body;
     let places = Places::of(shader, body, Modes::OUT);
-    let mut bad = VarSet::new();
+    let mut bad = VarSet::default();
     for (_, function) in shader.functions.iter().filter(|&(f, _)| f != entry) {
         for (_, instr) in function.body.entries() {
             if let Some(DerefKind::Var(var)) = instr.as_deref().map(|d| d.kind) {
-                bad.insert(var, ());
+                bad.set(var, true);
             }
         }
     }
     // Components stored since the start of a sequence of stores, and their variables.
     let mut run: FxHashMap<PlaceId, u8> = FxHashMap::default();
-    let mut pending: Vec<VarId> = Vec::new();
+    let mut pending: Scratch<VarId> = Scratch::new();
     for block in body.blocks() {
         run.clear();
         pending.clear();
@@ -272,12 +272,12 @@ fn shadowed(shader: &Shader, entry: FuncId) -> VarSet {
                     let whole =
                         places.target(i.src(0)).filter(|t| !t.component && !places.is_dynamic(t.place));
                     let Some(t) = whole else {
-                        bad.insert(var, ());
+                        bad.set(var, true);
                         continue;
                     };
                     let before = run.entry(t.place).or_insert(0);
                     if *before & i.write_mask() as u8 != 0 {
-                        bad.insert(var, ());
+                        bad.set(var, true);
                     }
                     *before |= i.write_mask() as u8;
                 }
@@ -289,12 +289,14 @@ fn shadowed(shader: &Shader, entry: FuncId) -> VarSet {
                 }
                 InstrKind::Intrinsic(i) if i.op == IntrinsicOp::load_deref => {
                     if let Some(var) = output_of(body, i.src(0)) {
-                        bad.insert(var, ());
+                        bad.set(var, true);
                     }
                 }
                 kind => {
-                    for var in pending.drain(..) {
-                        bad.insert(var, ());
+                    // Passes insert tests of an output after its store: what has an effect or requires other invocations
+                    // stays before them.
+                    if !body[id].can_eliminate() || body[id].is_convergent() {
+                        pending.drain(..).for_each(|var| bad.set(var, true));
                     }
                     // ALU operations on derefs do not exist.
                     if matches!(kind, InstrKind::Alu(_)) {
@@ -302,14 +304,14 @@ fn shadowed(shader: &Shader, entry: FuncId) -> VarSet {
                     }
                     body[id].visit_operands(|v| {
                         if let Some(var) = output_of(body, v) {
-                            bad.insert(var, ());
+                            bad.set(var, true);
                         }
                     });
                 }
             }
         }
         if block != body.root().last || shader.stage == Stage::Geometry {
-            bad.extend(pending.drain(..).map(|v| (v, ())));
+            pending.drain(..).for_each(|v| bad.set(v, true));
         }
     }
     bad
@@ -317,7 +319,7 @@ fn shadowed(shader: &Shader, entry: FuncId) -> VarSet {
 
 /// Outputs that something may write.
 fn written(shader: &Shader) -> VarSet {
-    let mut written = VarSet::new();
+    let mut written = VarSet::default();
     for body in shader.functions.values().map(|f| &f.body) {
         for (_, instr) in body.entries().filter(|(_, instr)| instr.as_deref().is_none()) {
             if instr.as_intrinsic().is_some_and(|i| i.op == IntrinsicOp::load_deref) {
@@ -325,7 +327,7 @@ fn written(shader: &Shader) -> VarSet {
             }
             instr.visit_operands(|v| {
                 if let Some(var) = output_of(body, v) {
-                    written.insert(var, ());
+                    written.set(var, true);
                 }
             });
         }
@@ -341,8 +343,7 @@ fn output_of(body: &Body, value: InstrId) -> Option<VarId> {
 
 fn shadow_inputs(shader: &mut Shader, entry: FuncId) -> Result<Changes, Diagnostic> {
     let mut vars = named(shader, Modes::IN);
-    let mut stay: FxHashSet<VarId> = FxHashSet::default();
-    let mut needed: FxHashSet<VarId> = FxHashSet::default();
+    let (mut stay, mut needed) = (VarSet::default(), VarSet::default());
     for f in shader.functions.values() {
         for id in f.body.all_instrs() {
             let Some(i) = f.body[id].as_intrinsic() else { continue };
@@ -354,13 +355,13 @@ fn shadow_inputs(shader: &mut Shader, entry: FuncId) -> Result<Changes, Diagnost
                     | IntrinsicOp::interp_deref_at_sample
                     | IntrinsicOp::interp_deref_at_offset
             ) {
-                stay.insert(var);
+                stay.set(var, true);
             } else if !is_start_copy(&f.body, id, i.src(0)) {
-                needed.insert(var);
+                needed.set(var, true);
             }
         }
     }
-    vars.retain(|v| needed.contains(v) && !stay.contains(v));
+    vars.retain(|v| needed.get(*v) && !stay.get(*v));
     if vars.is_empty() {
         return Ok(Changes::NONE);
     }

@@ -64,12 +64,13 @@ use crate::util::deref_path::{Step, index_step};
 use crate::util::retarget::{ArrayStep, array_step, remove_unused, retarget};
 use crate::{Changes, Constructs, Context, Pass, PassInfo};
 use airfoil_ir::{
-    Body, Dense, DerefKind, Diagnostic, InstrId, InstrKind, Modes, Shader, Type, TypeId, Types, VarId,
-    Variable,
+    Body, Dense, DerefKind, Diagnostic, InstrId, InstrKind, Modes, Name, NameBuilder, Scratch, Shader, Type,
+    TypeId, Types, VarId, Variable,
 };
 use rustc_hash::FxHashMap;
 use slotmap::{SecondaryMap, SlotMap};
 use smallvec::SmallVec;
+use std::fmt::Write;
 
 /// See the [module documentation](self).
 #[derive(Debug, Default)]
@@ -154,12 +155,12 @@ impl Pass for SplitArrayVars {
         if levels.is_empty() {
             return Ok(Changes::NONE);
         }
-        let mut named: SecondaryMap<VarId, ()> = SecondaryMap::new();
+        let mut named: Dense<bool, VarId> = Dense::default();
         for function in shader.functions.values() {
             look(&function.body, &mut levels, &mut named);
         }
         levels.values_mut().for_each(Levels::limit);
-        levels.retain(|id, l| l.depth() > 0 && named.contains_key(id));
+        levels.retain(|id, l| l.depth() > 0 && named.get(id));
         if levels.is_empty() {
             return Ok(Changes::NONE);
         }
@@ -173,7 +174,7 @@ impl Pass for SplitArrayVars {
 }
 
 /// Finds the levels that cannot be split.
-fn look(body: &Body, levels: &mut SecondaryMap<VarId, Levels>, named: &mut SecondaryMap<VarId, ()>) {
+fn look(body: &Body, levels: &mut SecondaryMap<VarId, Levels>, named: &mut Dense<bool, VarId>) {
     // For each deref still inside the levels: variable and number of array steps.
     let mut place: Dense<Option<(VarId, u32)>> = Dense::new(body.instr_capacity());
     for (id, instr) in body.entries() {
@@ -182,7 +183,7 @@ fn look(body: &Body, levels: &mut SecondaryMap<VarId, Levels>, named: &mut Secon
             match d.kind {
                 DerefKind::Var(var) if levels.contains_key(var) => {
                     place.set(id, Some((var, 0)));
-                    named.insert(var, ());
+                    named.set(var, true);
                 }
                 DerefKind::Array { parent, .. } | DerefKind::ArrayWildcard { parent } => {
                     let Some((var, depth)) = place.get(parent) else { continue };
@@ -229,12 +230,12 @@ fn split(
     levels: &SecondaryMap<VarId, Levels>,
     parts: &mut FxHashMap<(VarId, u32), VarId>,
 ) {
-    let derefs: Vec<InstrId> =
+    let derefs: Scratch<InstrId> =
         body.entries().filter(|(_, i)| i.as_deref().is_some()).map(|(id, _)| id).collect();
     let mut ways: Vec<Way> = Vec::new();
     let mut way_of: Dense<u32> = Dense::new(body.instr_capacity());
-    let mut old = Vec::new();
-    for id in derefs {
+    let mut old: Scratch<InstrId> = Scratch::new();
+    for &id in &derefs {
         let Some(d) = body[id].as_deref().copied() else { continue };
         let way = match d.kind {
             DerefKind::Var(var) if levels.contains_key(var) => Way { var, steps: SmallVec::new() },
@@ -245,10 +246,11 @@ fn split(
                 way.steps.push(step);
                 let l = &levels[way.var];
                 if way.steps.len() == l.depth() {
-                    let (number, name) = part_number(body, l, &way.steps);
-                    let key = (way.var, number);
-                    let var =
-                        *parts.entry(key).or_insert_with(|| new_var(types, vars, way.var, &name, d.ty, l));
+                    let key = (way.var, part_index(body, l, &way.steps));
+                    let var = *parts.entry(key).or_insert_with(|| {
+                        let name = part_name(body, l, &way.steps, &vars[way.var].name);
+                        new_var(types, vars, way.var, name, d.ty, l)
+                    });
                     let kept: SmallVec<[ArrayStep; 4]> =
                         way.steps.iter().zip(&l.split).filter(|(_, s)| !**s).map(|(step, _)| *step).collect();
                     let (ty, mode) = (vars[var].ty, vars[var].mode);
@@ -265,30 +267,48 @@ fn split(
     remove_unused(body, &old);
 }
 
-/// Index of a part among the parts of its variable, and the suffix of its name.
-fn part_number(body: &Body, levels: &Levels, steps: &[ArrayStep]) -> (u32, String) {
-    let (mut number, mut name) = (0, String::new());
-    for ((step, &len), _) in steps.iter().zip(&levels.lens).zip(&levels.split).filter(|(_, s)| **s) {
-        if let ArrayStep::Index(index) = step {
-            let i = body[*index].as_const().map_or(0, |c| c[0] as u32);
-            number = number * len + i;
-            name.push_str(&format!("[{i}]"));
-        }
+/// The constant indices of the levels that are split, each with the number of elements of its level.
+fn indices<'a>(
+    body: &'a Body,
+    levels: &'a Levels,
+    steps: &'a [ArrayStep],
+) -> impl Iterator<Item = (u32, u32)> + 'a {
+    let split = steps.iter().zip(&levels.lens).zip(&levels.split).filter(|(_, split)| **split);
+    split.filter_map(|((step, &len), _)| match step {
+        ArrayStep::Index(index) => Some((body[*index].as_const().map_or(0, |c| c[0] as u32), len)),
+        ArrayStep::Wildcard => None,
+    })
+}
+
+/// Index of a part among the parts of its variable.
+fn part_index(body: &Body, levels: &Levels, steps: &[ArrayStep]) -> u32 {
+    indices(body, levels, steps).fold(0, |part, (i, len)| part * len + i)
+}
+
+/// The name of a part.
+fn part_name(body: &Body, levels: &Levels, steps: &[ArrayStep], whole: &Name) -> Name {
+    if whole.is_empty() {
+        return Name::default();
     }
-    (number, name)
+    let mut name = NameBuilder::new();
+    name.push_str(whole);
+    for (i, _) in indices(body, levels, steps) {
+        // A builder of names accepts all text.
+        let _ = write!(name, "[{i}]");
+    }
+    name.finish()
 }
 
 fn new_var(
     types: &mut Types,
     vars: &mut SlotMap<VarId, Variable>,
     old: VarId,
-    name: &str,
+    name: Name,
     inner: TypeId,
     levels: &Levels,
 ) -> VarId {
     let kept = (0..levels.depth()).rev().filter(|&i| !levels.split[i]);
     let ty = kept.fold(inner, |ty, i| types.array(ty, levels.lens[i]));
-    let name = if vars[old].name.is_empty() { String::new() } else { format!("{}{name}", vars[old].name) };
-    let new = Variable { name: name.into(), ty, ..vars[old].clone() };
+    let new = Variable { name, ty, ..vars[old].clone() };
     vars.insert(new)
 }

@@ -68,11 +68,11 @@
 use crate::util::retarget::{ArrayStep, array_step, remove_unused, retarget};
 use crate::{Changes, Constructs, Context, Pass, PassInfo};
 use airfoil_ir::{
-    Body, Dense, DerefKind, Diagnostic, InstrId, InstrKind, Modes, Precision, Shader, Type, TypeId, Types,
-    VarId, Variable,
+    Body, Dense, DerefKind, Diagnostic, InstrId, InstrKind, Modes, Name, Precision, Scratch, Shader, Type,
+    TypeId, Types, VarId, Variable, format_name,
 };
 use rustc_hash::FxHashMap;
-use slotmap::{SecondaryMap, SlotMap};
+use slotmap::SlotMap;
 use smallvec::SmallVec;
 
 /// See the [module documentation](self).
@@ -97,29 +97,37 @@ impl Pass for SplitStructVars {
         if !Constructs::LOCAL_DEREF.found_in(shader) {
             return Ok(Changes::NONE);
         }
-        let mut candidates: SecondaryMap<VarId, ()> = SecondaryMap::new();
+        let mut candidates = Candidates::default();
         for (id, v) in &shader.vars {
             let private = v.mode.intersects(Modes::FUNCTION_TEMP | Modes::SHADER_TEMP);
             if private && v.initializer.is_none() && has_struct(&shader.types, v.ty) {
-                candidates.insert(id, ());
+                candidates.flags.set(id, true);
+                candidates.len += 1;
             }
         }
         for function in shader.functions.values() {
-            if candidates.is_empty() {
+            if candidates.len == 0 {
                 return Ok(Changes::NONE);
             }
             refuse(&shader.types, &function.body, &mut candidates);
         }
-        if candidates.is_empty() {
+        if candidates.len == 0 {
             return Ok(Changes::NONE);
         }
         let mut members = Members::default();
         for function in shader.functions.values_mut() {
             split(&mut shader.types, &mut shader.vars, &mut function.body, &candidates, &mut members);
         }
-        shader.vars.retain(|id, _| !candidates.contains_key(id));
+        shader.vars.retain(|id, _| !candidates.flags.get(id));
         Ok(Changes::ALL_BUT_CONTROL_FLOW)
     }
+}
+
+/// Variables that are split.
+#[derive(Default)]
+struct Candidates {
+    flags: Dense<bool, VarId>,
+    len: usize,
 }
 
 fn has_struct(types: &Types, ty: TypeId) -> bool {
@@ -127,13 +135,13 @@ fn has_struct(types: &Types, ty: TypeId) -> bool {
 }
 
 /// Removes variables that are used as a whole structure from the list.
-fn refuse(types: &Types, body: &Body, candidates: &mut SecondaryMap<VarId, ()>) {
+fn refuse(types: &Types, body: &Body, candidates: &mut Candidates) {
     let mut roots: Dense<Option<VarId>> = Dense::new(body.instr_capacity());
     for (id, instr) in body.entries() {
         let mut way = None;
         if let InstrKind::Deref(d) = &instr.kind {
             match d.kind {
-                DerefKind::Var(var) => roots.set(id, candidates.contains_key(var).then_some(var)),
+                DerefKind::Var(var) => roots.set(id, candidates.flags.get(var).then_some(var)),
                 DerefKind::Struct { parent, .. }
                 | DerefKind::Array { parent, .. }
                 | DerefKind::ArrayWildcard { parent } => {
@@ -145,8 +153,11 @@ fn refuse(types: &Types, body: &Body, candidates: &mut SecondaryMap<VarId, ()>) 
         }
         instr.visit_operands(|v| {
             let whole = || body[v].as_deref().is_some_and(|d| has_struct(types, d.ty));
-            if let Some(var) = roots.get(v).filter(|_| way != Some(v) && whole()) {
-                candidates.remove(var);
+            if let Some(var) =
+                roots.get(v).filter(|&var| way != Some(v) && candidates.flags.get(var) && whole())
+            {
+                candidates.flags.set(var, false);
+                candidates.len -= 1;
             }
         });
     }
@@ -174,21 +185,19 @@ fn split(
     types: &mut Types,
     vars: &mut SlotMap<VarId, Variable>,
     body: &mut Body,
-    candidates: &SecondaryMap<VarId, ()>,
+    candidates: &Candidates,
     members: &mut Members,
 ) {
-    let derefs: Vec<InstrId> =
+    let derefs: Scratch<InstrId> =
         body.entries().filter(|(_, i)| i.as_deref().is_some()).map(|(id, _)| id).collect();
     let mut ways: Vec<Way> = Vec::new();
     let mut way_of: Dense<u32> = Dense::new(body.instr_capacity());
-    let mut old = Vec::new();
-    for id in derefs {
+    let mut old: Scratch<InstrId> = Scratch::new();
+    for &id in &derefs {
         let Some(d) = body[id].as_deref().copied() else { continue };
         let above = d.parent().and_then(|p| ways.get((way_of.get(p) as usize).checked_sub(1)?));
         let way = match d.kind {
-            DerefKind::Var(var) if candidates.contains_key(var) => {
-                Way { var, inner: 0, steps: SmallVec::new() }
-            }
+            DerefKind::Var(var) if candidates.flags.get(var) => Way { var, inner: 0, steps: SmallVec::new() },
             DerefKind::Struct { parent, field } => {
                 let Some(above) = above else { continue };
                 let key = (above.var, above.inner, field);
@@ -223,7 +232,7 @@ fn split(
 }
 
 /// Name and precision of a member.
-fn member_of(types: &Types, body: &Body, parent: InstrId, field: u32) -> (Box<str>, Precision) {
+fn member_of(types: &Types, body: &Body, parent: InstrId, field: u32) -> (Name, Precision) {
     let member = body[parent].as_deref().and_then(|p| match &types[p.ty] {
         Type::Struct(s) => s.members.get(field as usize),
         _ => None,
@@ -235,14 +244,14 @@ fn new_var(
     types: &mut Types,
     vars: &mut SlotMap<VarId, Variable>,
     old: VarId,
-    (member, precision): (Box<str>, Precision),
+    (member, precision): (Name, Precision),
     ty: TypeId,
     steps: &[(ArrayStep, u32)],
 ) -> VarId {
     let ty = steps.iter().rev().fold(ty, |ty, &(_, len)| types.array(ty, len));
     let old = &vars[old];
     let named = !member.is_empty() && !old.name.is_empty();
-    let name = if named { format!("{}.{member}", old.name).into() } else { old.name.clone() };
+    let name = if named { format_name!("{}.{member}", old.name) } else { old.name.clone() };
     let new = Variable { name, ty, precision, ..old.clone() };
     vars.insert(new)
 }

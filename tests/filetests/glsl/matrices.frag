@@ -38,6 +38,5 @@ void main() {
     // CHECK: 32x1 {{.*}} = fneg
     // CHECK: 32x2 {{.*}} = vec2
     // CHECK: 32x2 {{.*}} = fmul
-    // CHECK: 32x1 {{.*}} = undef
     // CHECK: 32x4 {{.*}} = vec4
 }

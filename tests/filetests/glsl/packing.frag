@@ -27,7 +27,6 @@ void main() {
     // CHECK: 32x4 {{.*}} = vec4
     { r.xy = unpackSnorm2x16(u.x); }
     // CHECK: 32x2 {{.*}} = unpack_snorm_2x16
-    // CHECK: 32x1 {{.*}} = undef
     // CHECK: 32x4 {{.*}} = vec4
     { r = unpackUnorm4x8(u.x); }
     // CHECK: 32x4 {{.*}} = unpack_unorm_4x8
@@ -35,7 +34,6 @@ void main() {
     // CHECK: 32x4 {{.*}} = unpack_snorm_4x8
     { r.xy = unpackHalf2x16(u.x); }
     // CHECK: 32x2 {{.*}} = unpack_half_2x16
-    // CHECK: 32x1 {{.*}} = undef
     // CHECK: 32x4 {{.*}} = vec4
     { r = vec4(packDouble2x32(u.xy)); }
     // CHECK: 64x1 {{.*}} = pack_64_2x32

@@ -15,7 +15,6 @@ void main() {
     // CHECK: 32x4 {{.*}} = vec4
     { r.xy = textureQueryLod(s, a.xy); }
     // CHECK: 32x2 {{.*}} = lod 2d float32 texture={{.*}} sampler={{.*}} coord=
-    // CHECK: 32x1 {{.*}} = undef
     // CHECK: 32x4 {{.*}} = vec4
     { r = vec4(textureQueryLevels(s)); }
     // CHECK: 32x1 {{.*}} = query_levels 2d int32 texture=

@@ -47,7 +47,7 @@ fn defect_7_gl_frag_color_is_written_to_all_attachments() {
 /// The inputs of a fragment function that is compiled alone, as the reflection lists them.
 fn inputs(output: &Output) -> Vec<(String, String)> {
     let list = &output.functions[0].reflection.inputs;
-    list.iter().map(|v| (v.name.clone(), v.type_name.clone())).collect()
+    list.iter().map(|v| (v.name.to_string(), v.type_name.to_string())).collect()
 }
 
 #[test]

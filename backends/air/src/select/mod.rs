@@ -42,7 +42,7 @@ use crate::bitcode;
 use crate::ll;
 use crate::metallib::{DataType, FunctionKind, Tessellation};
 use crate::module::{Linkage, Module, TypeId, UnnamedAddr};
-use airfoil_ir::{Diagnostic, Form, Loc, Shader, Stage};
+use airfoil_ir::{Diagnostic, Form, Loc, Name, Shader, Stage};
 use body::FunctionEmitter;
 use body::state::State;
 use debug::locations::Locations;
@@ -61,13 +61,13 @@ pub struct Entry {
     /// Kind of function.
     pub kind: FunctionKind,
     /// Vertex attributes: name, index, type.
-    pub vertex_attributes: Vec<(String, u16, DataType)>,
+    pub vertex_attributes: Vec<(Name, u16, DataType)>,
     /// Type of the output that selects the layer.
     pub layer: Option<DataType>,
     /// Patch of a post-tessellation vertex function.
     pub tessellation: Option<Tessellation>,
     /// Function constants: name, type, index.
-    pub constants: Vec<(String, DataType, u16)>,
+    pub constants: Vec<(Name, DataType, u16)>,
     /// Line and path of the source, if debug information was requested.
     pub debug: Option<(u32, String)>,
 }

@@ -2,7 +2,7 @@
 
 use super::sampler_state::SamplerState;
 use super::types::vector_name;
-use airfoil_ir::{Primitive, Scalar, Shader, Spacing, alu};
+use airfoil_ir::{Name, Primitive, Scalar, Shader, Spacing, alu};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::fmt;
@@ -158,9 +158,9 @@ pub struct Argument {
     /// Elements of an array of resources; `None` for an array of unknown length, at the end of an argument buffer.
     pub count: Option<u32>,
     /// Name.
-    pub name: String,
+    pub name: Name,
     /// Metal type of the contents or of the texture.
-    pub type_name: String,
+    pub type_name: Name,
     /// Bytes of a block's fixed part and of an argument buffer (one element of a run-time array counts); 0 for textures and samplers.
     pub size: u32,
     /// The function writes it.
@@ -182,10 +182,10 @@ pub struct InterfaceValue {
     /// Index of the vertex attribute or colour attachment, location of a varying; none for built-ins.
     pub location: Option<u32>,
     /// Name: of a varying the one that both stages must share.
-    pub name: String,
+    pub name: Name,
     /// Metal type.
     #[serde(rename = "type")]
-    pub type_name: String,
+    pub type_name: Name,
 }
 
 /// The largest mesh that a mesh function emits.
@@ -264,7 +264,7 @@ pub struct ConstantSampler {
     /// Binding.
     pub binding: Option<u32>,
     /// Name.
-    pub name: String,
+    pub name: Name,
     /// Its state, which JSON leaves out: the caller has it.
     #[serde(skip)]
     pub state: SamplerState,
@@ -277,7 +277,7 @@ pub struct Constant {
     /// Its index, which is the ID of the specialisation constant.
     pub index: u16,
     /// Name.
-    pub name: String,
+    pub name: Name,
     /// Type.
     pub scalar: Scalar,
     /// Bits of the value that it has without one of the application.
@@ -361,9 +361,9 @@ struct ArgumentJson {
     binding: Option<u32>,
     index: u32,
     count: u32,
-    name: String,
+    name: Name,
     #[serde(rename = "type")]
-    type_name: String,
+    type_name: Name,
     size: u32,
     written: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -424,9 +424,9 @@ impl From<ArgumentJson> for Argument {
 #[derive(Serialize, Deserialize)]
 struct ConstantJson {
     index: u16,
-    name: String,
+    name: Name,
     #[serde(rename = "type")]
-    type_name: String,
+    type_name: Name,
     default: DefaultJson,
 }
 
@@ -453,7 +453,7 @@ impl From<Constant> for ConstantJson {
             s if s.is_signed() => DefaultJson::Signed(((c.default << (64 - bits)) as i64) >> (64 - bits)),
             _ => DefaultJson::Unsigned(c.default),
         };
-        let type_name = vector_name(c.scalar, 1).to_owned();
+        let type_name = Name::new_static(vector_name(c.scalar, 1));
         ConstantJson { index: c.index, name: c.name, type_name, default }
     }
 }
@@ -505,8 +505,8 @@ mod tests {
             binding: None,
             index: 2,
             count: None,
-            name: "a \"b\"".to_owned(),
-            type_name: "Block".to_owned(),
+            name: "a \"b\"".into(),
+            type_name: "Block".into(),
             size: 16,
             written: true,
             argument_buffer,
@@ -514,7 +514,7 @@ mod tests {
             size_slot: Some(size_slot),
         };
         let constant =
-            |index, scalar, default| Constant { index, name: format!("c{index}"), scalar, default };
+            |index, scalar, default| Constant { index, name: format!("c{index}").into(), scalar, default };
         let reflection = Reflection {
             stage: FunctionStage::Mesh,
             entry: "main".to_owned(),
@@ -522,8 +522,8 @@ mod tests {
             outputs: vec![InterfaceValue {
                 role: InterfaceRole::MeshVertexData,
                 location: Some(4),
-                name: "user(locn4)".to_owned(),
-                type_name: "float4".to_owned(),
+                name: "user(locn4)".into(),
+                type_name: "float4".into(),
             }],
             mesh: Some(MeshSize { max_vertices: 4, max_primitives: 2, topology: Topology::Line }),
             constants: vec![

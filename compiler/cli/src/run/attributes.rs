@@ -24,7 +24,7 @@ impl Attributes {
     /// Reads the given values. `declared` has the names of all inputs, also of unused ones.
     pub fn read(
         inputs: &[IoVar],
-        declared: &[Box<str>],
+        declared: &[airfoil::ir::Name],
         document: &Document,
         pairs: &[Pair],
     ) -> Result<Attributes, Vec<Diagnostic>> {

@@ -39,7 +39,7 @@ pub struct Setting<'a> {
     /// Whose rules the window has.
     pub api: Api,
     /// Names of the inputs of the first stage before passes.
-    pub declared: Vec<Box<str>>,
+    pub declared: Vec<airfoil::ir::Name>,
     /// Built-in inputs.
     pub system: System,
     /// Numbers of an indirect draw.
@@ -49,7 +49,7 @@ pub struct Setting<'a> {
 }
 
 /// Names of the inputs of the first stage.
-pub fn declared_inputs(shaders: &[Shader]) -> Vec<Box<str>> {
+pub fn declared_inputs(shaders: &[Shader]) -> Vec<airfoil::ir::Name> {
     let first = shaders.iter().min_by_key(|s| STAGES.iter().position(|stage| *stage == s.stage));
     let inputs = first
         .into_iter()

@@ -43,9 +43,9 @@ impl Kind {
 #[derive(Clone, Debug)]
 pub struct Resource {
     /// Name of the variable; may be empty.
-    pub name: Box<str>,
+    pub name: airfoil::ir::Name,
     /// Name of its block.
-    pub block: Box<str>,
+    pub block: airfoil::ir::Name,
     /// Kind.
     pub kind: Kind,
     /// Descriptor set.
@@ -132,7 +132,7 @@ impl Interface {
                 let ty = if whole { v.ty } else { shader.types.without_arrays(v.ty) };
                 let block = match &shader.types[ty] {
                     Type::Struct(s) if !whole => s.name.clone(),
-                    _ => Box::default(),
+                    _ => Default::default(),
                 };
                 let set = v.set.unwrap_or(0);
                 let same = list.iter().position(|r| {

@@ -390,7 +390,7 @@ impl World {
         match (space, r.binding) {
             (Some(space), Some(binding)) => self.resources.bind(space, r.set, binding, element, what),
             _ => {
-                let names: Vec<Box<str>> =
+                let names: Vec<airfoil::ir::Name> =
                     self.interface.list.iter().filter(|o| o.same == n).map(|o| o.name.clone()).collect();
                 names.iter().for_each(|name| self.resources.bind_name(name, element, what.clone()));
             }

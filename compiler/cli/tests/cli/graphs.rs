@@ -63,13 +63,13 @@ fn changes_are_printed_whole_or_as_difference() {
 fn states_are_written_to_a_folder() {
     let dir = Folder::new();
     dir.example("sea.frag");
-    let args = ["opt", "sea.frag", "--passes", "vars_to_ssa, inline_functions, dce", "--dump-dir", "steps"];
+    let args = ["opt", "sea.frag", "--passes", "vars_to_ssa, inline_functions, cse", "--dump-dir", "steps"];
     let product = dir.run(&args).ok().text();
     let read = |name: &str| String::from_utf8(dir.read(&format!("steps/sea.frag/{name}"))).unwrap();
     assert!(read("000-as-read.foil").contains("call ripples"));
     assert!(read("001-vars_to_ssa.foil").contains("call ripples"));
     assert!(!read("002-inline_functions.foil").contains("call ripples"));
-    assert!(read("003-dce.foil") == product, "the last state is the product");
+    assert!(read("003-cse.foil") == product, "the last state is the product");
     dir.write("file", "");
     let args = ["opt", "sea.frag", "--dump-dir", "file/steps", "-o", "sea.foil"];
     dir.run(&args).fails(1, &["error[E0005]: cannot write file/steps/sea.frag/000-as-read.foil"]);

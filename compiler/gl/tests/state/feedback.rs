@@ -460,7 +460,7 @@ fn only_the_last_stage_depends_on_the_step() {
         program.variant(Stage::Geometry, key, &Budget::default()).unwrap_or_else(|e| panic!("{e}")).reflection
     };
     let names = |key: &StateKey| -> Vec<String> {
-        reflection(key).arguments.iter().map(|a| a.name.clone()).collect()
+        reflection(key).arguments.iter().map(|a| a.name.to_string()).collect()
     };
     assert_eq!(names(&step(CaptureStep::Count)), ["xfb_counts"]);
     assert_eq!(names(&key), ["stage_vertices", "xfb_buffer_0", "xfb_counts", "xfb_counters"]);

@@ -110,7 +110,7 @@ fn stages_that_metal_lacks_have_the_lowerings_of_the_device() {
     let program = device.link(&objects.each_ref(), &LinkOptions::default()).unwrap();
     let names = |stage| -> Vec<String> {
         let arguments = variant(&program, stage, &StateKey::default()).reflection.arguments;
-        arguments.into_iter().map(|a| a.name).collect()
+        arguments.into_iter().map(|a| a.name.to_string()).collect()
     };
     // The size of a buffer whose accesses are guarded, and the parameters of a draw.
     let [kernel, mesh] = [Stage::Vertex, Stage::Geometry].map(names);

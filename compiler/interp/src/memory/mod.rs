@@ -29,7 +29,7 @@ const MAX_BYTES: u64 = 256 << 20;
 pub(crate) struct Name {
     pub(crate) set: u32,
     pub(crate) binding: u32,
-    pub(crate) name: Box<str>,
+    pub(crate) name: airfoil_ir::Name,
     pub(crate) element: u32,
     /// Tells variables apart that have all else in common.
     pub(crate) copy: u32,

@@ -26,7 +26,7 @@ use airfoil_ir::{Interpolation, Modes, Sampling, Scalar, Shader, Slot, Type, Typ
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IoVar {
     /// Name of the variable or member.
-    pub name: Box<str>,
+    pub name: airfoil_ir::Name,
     /// First slot that it occupies.
     pub slot: Slot,
     /// Slots that it takes, without the array of vertices around it.

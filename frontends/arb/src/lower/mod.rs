@@ -36,6 +36,7 @@ pub fn lower(source: &Source<'_>, unit: &Unit<'_>, options: &Options) -> Program
     let first = body.entry();
     let mut b = Builder::at(&mut body, Cursor::BlockEnd(first));
     b.raw = options.raw;
+    b.share_values();
     let vars = Variables::new(&mut shader, &mut b, function, unit, &layout, options);
     let mut l = Lowerer { unit, layout: &layout, options, shader: &mut shader, b, vars };
     let lines = Lines::new(source.text);

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 const COUNTER_BYTES: u32 = 4;
 
 /// A variable that becomes a member: the byte offset of the member, its name and type.
-type Part = (u32, ir::VarId, Box<str>, TypeId);
+type Part = (u32, ir::VarId, ir::Name, TypeId);
 
 impl Imported {
     /// The shader of a linked unit.

@@ -6,6 +6,7 @@
 use super::layout::{Shape, TypeLayout};
 use crate::hir::Unit;
 use crate::types::{OpaqueKind, Type};
+use airfoil_ir::Name;
 use rustc_hash::FxHashMap;
 use std::fmt::Write as _;
 
@@ -16,7 +17,7 @@ pub const MAX_LEAVES: u32 = 1 << 16;
 #[derive(Clone, Debug)]
 pub struct Leaf {
     /// Name, with `[0]` for an array.
-    pub name: String,
+    pub name: Name,
     /// Type without array.
     pub ty: Type,
     /// Elements: 1 for anything but an array, 0 for a runtime-sized array.
@@ -168,7 +169,7 @@ impl<'u> Walker<'u> {
             self.location = self.location.saturating_add(elements);
         }
         self.scalar = self.scalar.saturating_add(self.unit.types.components(ty).saturating_mul(elements));
-        let name = self.name.clone();
+        let name = Name::from(self.name.as_str());
         self.leaves.push(Leaf { name, ty, size, memory, location, opaque, element: index, scalar });
     }
 }

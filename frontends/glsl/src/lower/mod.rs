@@ -147,6 +147,7 @@ impl<'u> Module<'u> {
         body.reserve(unit.exprs.len() / unit.functions.len().max(1));
         let mut b = Builder::at(body, Cursor::BlockEnd(first));
         b.raw = self.raw;
+        b.share_values();
         let mut l = Lowerer {
             m: self,
             b,

@@ -3,12 +3,12 @@
 use super::ids::Line;
 use super::plan::Planned;
 use super::types::TyIx;
-use airfoil_ir::FuncId;
+use airfoil_ir::{FuncId, Name};
 
 /// An entry point.
 #[derive(Clone, Debug)]
 pub(crate) struct Entry {
-    pub name: String,
+    pub name: Name,
     pub model: u32,
     pub function: u32,
     /// Offset of the first interface id and of the end.

@@ -261,14 +261,14 @@ impl<'w> Reader<'w> {
     pub fn show(&self, id: u32) -> String {
         match self.name(id) {
             name if name.is_empty() => format!("%{id}"),
-            name => name,
+            name => name.to_string(),
         }
     }
 
     /// Debug name of an id; empty if it has none.
-    pub fn name(&self, id: u32) -> String {
+    pub fn name(&self, id: u32) -> Name {
         match self.id(id).name as usize {
-            0 => String::new(),
+            0 => Name::default(),
             at => Inst::at(self.words, at).ok().and_then(|i| string(i.rest(2))).unwrap_or_default().0,
         }
     }
@@ -281,12 +281,12 @@ impl<'w> Reader<'w> {
     /// Adds a local variable with the debug name of an id.
     pub fn named_local(&mut self, func: FuncId, id: u32, ty: TypeId) -> VarId {
         let var = self.shader.add_local(func, "", ty);
-        self.shader.vars[var].name = self.name(id).into();
+        self.shader.vars[var].name = self.name(id);
         var
     }
 
     /// A string literal.
-    pub fn string(&self, id: u32) -> Option<String> {
+    pub fn string(&self, id: u32) -> Option<Name> {
         let Def::String(at) = self.id(id).def else { return None };
         Some(string(Inst::at(self.words, at as usize).ok()?.rest(2))?.0)
     }
@@ -327,7 +327,7 @@ impl<'w> Reader<'w> {
     }
 
     /// Member names of a structure: number and name.
-    pub fn member_names(&self, id: u32) -> impl Iterator<Item = (u32, String)> + '_ {
+    pub fn member_names(&self, id: u32) -> impl Iterator<Item = (u32, Name)> + '_ {
         self.links(id).filter_map(|l| {
             let inst = Inst::at(self.words, l.at as usize).ok()?;
             (inst.op()? == Op::MemberName).then_some(())?;
@@ -338,8 +338,9 @@ impl<'w> Reader<'w> {
     /// Adds the location of an instruction to an error that has none.
     pub fn locate(&self, mut e: Box<Diagnostic>, inst: Inst<'_>) -> Box<Diagnostic> {
         if e.place == Place::None {
-            let source = (self.line.line != 0)
-                .then(|| Box::new((self.string(self.line.file).unwrap_or_default().into(), self.line.line)));
+            let source = (self.line.line != 0).then(|| {
+                Box::new((self.string(self.line.file).unwrap_or_default().as_str().into(), self.line.line))
+            });
             e.place =
                 Place::Word { offset: inst.at, result: inst.result().map(|id| self.show(id).into()), source };
         }
@@ -360,7 +361,7 @@ impl<'w> Reader<'w> {
             Some(&f) => f,
             None => {
                 let f = self.shader.files.len() as u32;
-                self.shader.files.push(self.string(name).unwrap_or_default().into());
+                self.shader.files.push(self.string(name).unwrap_or_default().as_str().into());
                 self.files.insert(name, f);
                 f
             }

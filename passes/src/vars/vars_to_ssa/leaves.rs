@@ -7,7 +7,7 @@ use airfoil_ir::{
     Ty, Type, TypeId, Types, VarId, Variable,
 };
 use rustc_hash::FxHashMap;
-use slotmap::{SecondaryMap, SlotMap};
+use slotmap::SlotMap;
 
 /// Locals with more leaves than this stay in memory: real code does not index that many by constants.
 const MAX_LEAVES: u32 = 4096;
@@ -59,8 +59,8 @@ pub struct Leaves {
 struct Finder<'a> {
     types: &'a Types,
     body: &'a Body,
-    /// Leaves of the variables met so far; `None` if not eligible.
-    vars: SecondaryMap<VarId, Option<Range>>,
+    /// Leaves of the variables met so far; the inner `None` if not eligible.
+    vars: Dense<Option<Option<Range>>, VarId>,
     names: Dense<u32>,
     /// Targets of derefs, by index in `names` less one.
     list: Scratch<Name>,
@@ -85,7 +85,7 @@ pub fn find(types: &Types, vars: &SlotMap<VarId, Variable>, body: &Body) -> Opti
     let mut f = Finder {
         types,
         body,
-        vars: SecondaryMap::with_capacity(vars.capacity()),
+        vars: Dense::new(vars.capacity()),
         names: Dense::new(body.instr_capacity()),
         list: Scratch::new(),
         blocked: Scratch::new(),
@@ -208,7 +208,7 @@ impl<'a> Finder<'a> {
 
     /// First leaf and number of leaves of an eligible variable.
     fn var(&mut self, vars: &SlotMap<VarId, Variable>, var: VarId) -> Option<Range> {
-        if let Some(&known) = self.vars.get(var) {
+        if let Some(known) = self.vars.get(var) {
             return known;
         }
         let v = vars.get(var)?;
@@ -224,7 +224,7 @@ impl<'a> Finder<'a> {
             self.blocked.resize(end, false);
             self.blocked_to.resize(end, 0);
         }
-        self.vars.insert(var, range);
+        self.vars.set(var, Some(range));
         range
     }
 

@@ -7,7 +7,7 @@ use crate::module::{AttrSet, BlockId as AirBlock, Md, TypeId, Value};
 use crate::select::signature::pieces::BlockLayout;
 use crate::select::types::{Class, MemId};
 use airfoil_ir::analysis::ScopeId;
-use airfoil_ir::{BlockId, Body, VarId};
+use airfoil_ir::{BlockId, Body, Scratch, VarId};
 use rustc_hash::FxHashMap;
 use slotmap::SecondaryMap;
 use smallvec::SmallVec;
@@ -18,6 +18,8 @@ pub(crate) struct EmittedValue {
     pub(crate) value: Option<Value>,
     pub(crate) class: Class,
 }
+
+const NOT_EMITTED: EmittedValue = EmittedValue { value: None, class: Class::Int };
 
 /// An IR block: the AIR block in which its code starts, and whether a branch leads there.
 #[derive(Clone, Copy)]
@@ -57,7 +59,7 @@ pub(crate) enum OutputState {
 /// Everything that changes while a function is emitted.
 pub(crate) struct State {
     /// By instruction.
-    pub(crate) emitted: Vec<EmittedValue>,
+    pub(crate) emitted: Scratch<EmittedValue>,
     pub(crate) blocks: SecondaryMap<BlockId, BlockState>,
     /// Incoming values of phis: instruction index of the phi, value, predecessor.
     pub(crate) phis: Vec<(u32, Value, AirBlock)>,
@@ -100,7 +102,7 @@ pub(crate) struct State {
 impl State {
     pub(crate) fn new(body: &Body) -> State {
         State {
-            emitted: vec![EmittedValue { value: None, class: Class::Int }; body.instr_capacity() + 1],
+            emitted: Scratch::filled(NOT_EMITTED, body.instr_capacity() + 1),
             blocks: SecondaryMap::with_capacity(body.num_blocks() + 1),
             phis: Vec::new(),
             functions: FxHashMap::default(),
@@ -110,7 +112,7 @@ impl State {
             outputs: Vec::new(),
             shared: None,
             reuse: Reuse::new(body),
-            skipped: SecondaryMap::with_capacity(body.num_blocks()),
+            skipped: SecondaryMap::new(),
             exit: None,
             exits: Vec::new(),
             scratch: FxHashMap::default(),

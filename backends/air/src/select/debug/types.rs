@@ -14,7 +14,7 @@
 
 use crate::module::{Md, Module, di};
 use crate::select::types::{Layouts, Shape};
-use airfoil_ir::{Scalar, StructType, Type, TypeId, Types};
+use airfoil_ir::{Name, Scalar, StructType, Type, TypeId, Types};
 use rustc_hash::FxHashMap;
 
 /// `DW_TAG_array_type`
@@ -44,13 +44,13 @@ pub(crate) enum SourceType {
     /// A pointer to memory of this type.
     Memory(TypeId, Layout),
     /// A texture, sampler or the like: Metal's name.
-    Handle(String),
+    Handle(Name),
 }
 
 /// An argument that the source names.
 pub(crate) struct SourceArgument {
     pub(crate) argument: u32,
-    pub(crate) name: String,
+    pub(crate) name: Name,
     pub(crate) ty: SourceType,
 }
 
@@ -85,7 +85,7 @@ pub(crate) struct DebugTypes {
     vectors: FxHashMap<(Scalar, u8, u64), Described>,
     types: FxHashMap<(TypeId, Layout), Described>,
     pointers: FxHashMap<Md, Md>,
-    handles: FxHashMap<String, Md>,
+    handles: FxHashMap<Name, Md>,
 }
 
 impl DebugTypes {
@@ -118,7 +118,7 @@ impl DebugTypes {
         }
         let declared = composite(m, STRUCTURE, name, Md::NULL, 0, DECLARED, Md::NULL);
         let md = self.pointer(m, declared);
-        self.handles.insert(name.to_owned(), md);
+        self.handles.insert(name.into(), md);
         md
     }
 

@@ -11,7 +11,7 @@ use crate::select::plan::usage::Use;
 use crate::select::reflection::{Argument, ArgumentKind};
 use crate::select::types::{CONSTANT, DEVICE};
 use crate::target::AirVersion;
-use airfoil_ir::{Diagnostic, Modes, VarId};
+use airfoil_ir::{Diagnostic, Modes, Name, VarId, format_name};
 use smallvec::SmallVec;
 
 /// Bytes of a pointer or handle.
@@ -40,8 +40,8 @@ struct Described {
     /// Words between the location and the type's name.
     words: SmallVec<[Md; 24]>,
     role: &'static str,
-    type_name: String,
-    name: String,
+    type_name: Name,
+    name: Name,
     written: bool,
     size: u32,
 }
@@ -170,8 +170,8 @@ impl SignatureBuilder<'_> {
             binding: buffer.binding,
             index: buffer.index,
             count: Some(1),
-            name,
-            type_name,
+            name: name.into(),
+            type_name: type_name.into(),
             size,
             written: false,
             argument_buffer: None,
@@ -205,7 +205,7 @@ impl SignatureBuilder<'_> {
                 let handle = self.m.opaque("struct._sampler_t");
                 let ty = self.m.pointer(handle, CONSTANT);
                 let name = self.sampler_name(part.var, part.id);
-                let (words, type_name) = (SmallVec::new(), "sampler".to_owned());
+                let (words, type_name) = (SmallVec::new(), Name::new_static("sampler"));
                 let found = Found::Sampler;
                 Some(Described {
                     found,
@@ -239,7 +239,7 @@ impl SignatureBuilder<'_> {
         let (size, len, type_name) = match part.count {
             1 => (SLOT, 0, d.type_name.clone()),
             n if is_buffer => (SLOT, n, d.type_name.clone()),
-            n => (SLOT * n, 0, format!("array<{}, {n}>", d.type_name)),
+            n => (SLOT * n, 0, format_name!("array<{}, {n}>", d.type_name)),
         };
         let mut node: SmallVec<[Md; 24]> = SmallVec::new();
         node.push(self.m.md_i32(part.id as i32));

@@ -11,7 +11,7 @@ use crate::select::errors;
 use crate::select::reflection::InterfaceRole;
 use crate::select::types::{Class, vector_name};
 use crate::target::AirVersion;
-use airfoil_ir::{IntrinsicOp, Modes, Slot};
+use airfoil_ir::{IntrinsicOp, Modes, Name, Slot};
 use smallvec::SmallVec;
 
 /// Attachment of a fragment output.
@@ -54,7 +54,7 @@ impl SignatureBuilder<'_> {
                     continue;
                 }
                 let leaf = leaves.iter().find(|l| l.slot == slot && l.component == 0);
-                let (scalar, name) = leaf.map_or((scalar, String::new()), |l| (l.scalar, l.name.clone()));
+                let (scalar, name) = leaf.map_or((scalar, Name::default()), |l| (l.scalar, l.name.clone()));
                 let (class, bits) = (Class::of(scalar), scalar.bits().max(8));
                 let ty = self.values.get(self.m, class, bits, 4);
                 let mut words = self.words(&["air.render_target"]);

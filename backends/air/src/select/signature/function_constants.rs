@@ -24,7 +24,7 @@ use crate::select::plan::usage::Usage;
 use crate::select::reflection::Constant;
 use crate::select::types::{CONSTANT, Class, scalar_type, vector_name};
 use crate::target::LanguageVersion;
-use airfoil_ir::{self as ir, Diagnostic, Modes, Scalar, Shader, VarId};
+use airfoil_ir::{self as ir, Diagnostic, Modes, Name, Scalar, Shader, VarId, format_name};
 use slotmap::SecondaryMap;
 
 /// Function constants of a module.
@@ -33,11 +33,11 @@ pub(crate) struct FunctionConstants {
     /// Variables that hold the values.
     pub(crate) storage: SecondaryMap<VarId, Value>,
     /// Entries of the container.
-    pub(crate) entries: Vec<(String, DataType, u16)>,
+    pub(crate) entries: Vec<(Name, DataType, u16)>,
     /// Entries of the reflection.
     pub(crate) reflection: Vec<Constant>,
     /// Variable that the loader writes, type, name, number.
-    nodes: Vec<(Value, &'static str, String, u16)>,
+    nodes: Vec<(Value, &'static str, Name, u16)>,
 }
 
 /// A constant that the shader reads.
@@ -45,7 +45,7 @@ struct Read {
     var: VarId,
     scalar: Scalar,
     index: u16,
-    name: String,
+    name: Name,
     default: u64,
 }
 
@@ -68,13 +68,13 @@ fn type_code(scalar: Scalar) -> &'static str {
 }
 
 /// A name as an identifier of the Metal language.
-fn identifier(name: &str) -> String {
+fn identifier(name: &str) -> Name {
     let mut text: String =
         name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).take(200).collect();
     if text.starts_with(|c: char| c.is_ascii_digit()) {
         text.insert(0, '_');
     }
-    text
+    text.into()
 }
 
 /// The open constants that the shader reads, by ID.
@@ -103,7 +103,7 @@ fn read_constants(shader: &Shader, usage: &Usage, options: &Options, errors: &mu
             continue;
         }
         let name = identifier(&v.name);
-        let name = if options.names && !name.is_empty() { name } else { format!("constant{id}") };
+        let name = if options.names && !name.is_empty() { name } else { format_name!("constant{id}") };
         list.push(Read { var, scalar: *scalar, index, name, default: lanes[0] });
     }
     list.sort_by_key(|c| c.index);
@@ -117,7 +117,7 @@ fn read_constants(shader: &Shader, usage: &Usage, options: &Options, errors: &mu
     let mut names = std::collections::BTreeSet::new();
     for c in &mut list {
         while !names.insert(c.name.clone()) {
-            c.name = format!("{}_{}", c.name, c.index);
+            c.name = format_name!("{}_{}", c.name, c.index);
         }
     }
     list

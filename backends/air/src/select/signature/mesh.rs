@@ -14,7 +14,7 @@ use crate::select::errors;
 use crate::select::plan::usage::Use;
 use crate::select::reflection::{InterfaceRole, InterfaceValue, MeshSize, Topology};
 use crate::select::types::{Class, THREADGROUP, struct_info, type_name, vector_name};
-use airfoil_ir::{Diagnostic, Modes, Primitive, Scalar, Slot};
+use airfoil_ir::{Diagnostic, Modes, Name, Primitive, Scalar, Slot};
 use airfoil_passes::stages::interface::{Leaf, is_varying};
 use smallvec::SmallVec;
 
@@ -92,7 +92,7 @@ impl SignatureBuilder<'_> {
         attrs.push(Attr::Int(AttrKind::DEREFERENCEABLE, u64::from(size)));
         let (name, metal) = (self.name(&v.name, "payload", 0), type_name(types, v.ty));
         let arg = self.arg(ty, attrs, &words, &metal, &name);
-        self.source(arg, || (v.name.to_string(), SourceType::Memory(v.ty, Layout::Private)));
+        self.source(arg, || (v.name.clone(), SourceType::Memory(v.ty, Layout::Private)));
         self.out.payload = Some((id, arg));
         self.out.reflection.payload = Some(size);
     }
@@ -214,7 +214,7 @@ impl SignatureBuilder<'_> {
                         comps: write.comps,
                         scalar,
                         index: 0,
-                        name: String::new(),
+                        name: Name::default(),
                         compact: false,
                         per_primitive: io.per_primitive,
                     },
@@ -232,7 +232,7 @@ impl SignatureBuilder<'_> {
                 comps: clip.max(declared),
                 scalar: Scalar::Float32,
                 index: 0,
-                name: String::new(),
+                name: Name::default(),
                 compact: true,
                 per_primitive: false,
             });
@@ -312,7 +312,7 @@ impl SignatureBuilder<'_> {
         let Some(role) = role else { return };
         let mut words = self.words(&[&format!("air.{role}")]);
         let location = leaf.slot.as_generic();
-        let key = if generic { varying_name(leaf.slot, leaf.component) } else { role.name().to_owned() };
+        let key = if generic { varying_name(leaf.slot, leaf.component) } else { role.name().into() };
         match part {
             MeshPart::VertexData(n) | MeshPart::PrimitiveData(n) => {
                 words.extend([self.m.md_i32(n as i32), self.m.md_str(&key)]);
@@ -324,7 +324,7 @@ impl SignatureBuilder<'_> {
             _ => {}
         }
         let number = location.unwrap_or(u32::from(leaf.slot.0));
-        let name = if generic { self.name(&leaf.name, "varying", number) } else { role.name().to_owned() };
+        let name = if generic { self.name(&leaf.name, "varying", number) } else { role.name().into() };
         let metal = vector_name(scalar, if part == MeshPart::Clip { 1 } else { comps });
         self.named(&mut words, metal, &name);
         let node = self.m.md_node(&words);
@@ -337,7 +337,7 @@ impl SignatureBuilder<'_> {
         } else {
             primitives.push(node);
         }
-        let value = InterfaceValue { location, role, name: key, type_name: metal.to_owned() };
+        let value = InterfaceValue { location, role, name: key, type_name: metal.into() };
         self.out.reflection.outputs.push(value);
     }
 

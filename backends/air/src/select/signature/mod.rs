@@ -23,7 +23,7 @@ use crate::select::plan::builtin_args::{BuiltinArg, Elem};
 use crate::select::plan::usage::Usage;
 use crate::select::reflection::{InterfaceRole, Reflection};
 use crate::select::types::{Class, Layouts, ValueTypes, vector_name};
-use airfoil_ir::{Body, Primitive, Scalar, Shader, Stage, VarId};
+use airfoil_ir::{Body, Name, Primitive, Scalar, Shader, Stage, VarId, format_name};
 use pieces::{
     BufferArg, ConstantBuffer, InputPiece, InputSource, MeshPiece, OutputPiece, ResourceSource,
     SamplerSource, TextureArg,
@@ -61,7 +61,7 @@ pub(crate) struct Signature {
     /// Argument of each built-in.
     pub(crate) builtin_args: [Option<u32>; BuiltinArg::COUNT],
     pub(crate) reflection: Reflection,
-    pub(crate) vertex_attributes: Vec<(String, u16, DataType)>,
+    pub(crate) vertex_attributes: Vec<(Name, u16, DataType)>,
     pub(crate) layer: Option<DataType>,
     /// Outputs of a mesh function, which are written by calls.
     pub(crate) mesh_pieces: Vec<MeshPiece>,
@@ -170,8 +170,9 @@ impl SignatureBuilder<'_> {
         words.iter().map(|w| self.m.md_str(w)).collect()
     }
 
-    pub(crate) fn name(&self, name: &str, kind: &str, number: u32) -> String {
-        self.shown_name(name, kind, number).into_owned()
+    /// The name of an argument or output, if names are kept and it has one, or its kind and number.
+    pub(crate) fn name(&self, name: &Name, kind: &str, number: u32) -> Name {
+        if self.options.names && !name.is_empty() { name.clone() } else { format_name!("{kind}{number}") }
     }
 
     /// The name of an argument or output, if names are kept and it has one, or its kind and number.
@@ -185,7 +186,7 @@ impl SignatureBuilder<'_> {
     }
 
     /// Records the source name and type of an argument for debug information. An empty name means that it has none.
-    pub(crate) fn source(&mut self, argument: u32, source: impl FnOnce() -> (String, SourceType)) {
+    pub(crate) fn source(&mut self, argument: u32, source: impl FnOnce() -> (Name, SourceType)) {
         if self.keeps_sources() {
             let (name, ty) = source();
             if !name.is_empty() {
@@ -239,7 +240,7 @@ impl SignatureBuilder<'_> {
             Elem::Float => (Scalar::Float32, self.values.get(self.m, Class::Float, 32, comps)),
         };
         let arg = self.arg(ty, SmallVec::new(), &words, vector_name(scalar, comps), info.name);
-        self.source(arg, || (info.source.to_owned(), SourceType::Value(scalar, comps)));
+        self.source(arg, || (Name::new_static(info.source), SourceType::Value(scalar, comps)));
         self.out.builtin_args[builtin as usize] = Some(arg);
     }
 }

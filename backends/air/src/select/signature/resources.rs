@@ -14,9 +14,8 @@ use crate::select::plan::resource::display_name;
 use crate::select::plan::usage::{Features, Usage, Use};
 use crate::select::reflection::{Argument, ArgumentKind};
 use crate::select::types::{CONSTANT, DEVICE, Shape, struct_info, type_name, vector_name};
-use airfoil_ir::{Access, Diagnostic, Modes, Scalar, Type, VarId};
+use airfoil_ir::{Access, Diagnostic, Modes, Name, Scalar, Type, VarId, format_name};
 use smallvec::SmallVec;
-use std::borrow::Cow;
 
 /// The argument of a block.
 pub(crate) struct BlockFacts {
@@ -29,7 +28,7 @@ pub(crate) struct BlockFacts {
     /// Node of the members of a struct.
     pub(crate) info: Option<Md>,
     /// Metal's name of the type.
-    pub(crate) metal_type: String,
+    pub(crate) metal_type: Name,
 }
 
 /// The argument of a texture.
@@ -38,7 +37,7 @@ pub(crate) struct TextureFacts {
     pub(crate) access: TextureAccess,
     component: Scalar,
     /// Metal's name of the type.
-    pub(crate) metal_type: String,
+    pub(crate) metal_type: Name,
     argument_kind: ArgumentKind,
 }
 
@@ -50,8 +49,8 @@ impl TextureFacts {
 }
 
 /// Name of the argument for one element of an array of resources.
-fn element_name(name: &str, element: u32, count: u32) -> Cow<'_, str> {
-    if count == 1 || name.is_empty() { name.into() } else { format!("{name}_{element}").into() }
+fn element_name(name: &Name, element: u32, count: u32) -> Name {
+    if count == 1 || name.is_empty() { name.clone() } else { format_name!("{name}_{element}") }
 }
 
 impl SignatureBuilder<'_> {
@@ -148,8 +147,8 @@ impl SignatureBuilder<'_> {
             binding: None,
             index,
             count: Some(1),
-            name: name.to_owned(),
-            type_name: "uint".to_owned(),
+            name: name.into(),
+            type_name: Name::new_static("uint"),
             size: 4,
             written: false,
             argument_buffer: None,
@@ -212,7 +211,7 @@ impl SignatureBuilder<'_> {
         }
         let space = if kind == ArgumentKind::StorageBuffer { DEVICE } else { CONSTANT };
         let info = struct_info(self.m, self.layouts, types, pointee, mem);
-        let metal_type = type_name(types, pointee).into_owned();
+        let metal_type = type_name(types, pointee).into();
         let layout = BlockLayout { mem, elements, space, alias: Alias::OtherBuffers };
         BlockFacts { layout, air, size, align, info, metal_type }
     }
@@ -269,7 +268,7 @@ impl SignatureBuilder<'_> {
             let arg = self.arg(ty, attrs, &words, &metal_type, &element_name(&name, element, count));
             let block = self.shader.types.without_arrays(v.ty);
             let shown = SourceType::Memory(block, Layout::Explicit);
-            self.source(arg, || (element_name(&v.name, element, count).into_owned(), shown));
+            self.source(arg, || (element_name(&v.name, element, count), shown));
         }
         if kind == ArgumentKind::PushConstants {
             self.out.push_constants = Some(ConstantBuffer { argument: first, layout });
@@ -352,7 +351,8 @@ impl SignatureBuilder<'_> {
             (true, false, true) => TextureAccess::Write,
             (true, true, true) => TextureAccess::ReadWrite,
         };
-        let metal_type = format!("{}<{}, {}>", texture_kind.metal, vector_name(component, 1), access.word());
+        let metal_type =
+            format_name!("{}<{}, {}>", texture_kind.metal, vector_name(component, 1), access.word());
         let argument_kind = if image.storage { ArgumentKind::Image } else { ArgumentKind::Texture };
         Some(TextureFacts { kind: texture_kind, access, component, metal_type, argument_kind })
     }
@@ -381,7 +381,7 @@ impl SignatureBuilder<'_> {
             }
             let arg = self.arg(ty, attrs, &words, &metal_type, &element_name(&name, element, count));
             self.source(arg, || {
-                (element_name(&v.name, element, count).into_owned(), SourceType::Handle(metal_type.clone()))
+                (element_name(&v.name, element, count), SourceType::Handle(metal_type.clone()))
             });
         }
         let arg = facts.argument(ResourceSource::Arguments { first, count });
@@ -403,14 +403,15 @@ impl SignatureBuilder<'_> {
     }
 
     /// Name of a sampler; that of a combined texture is named after it.
-    pub(crate) fn sampler_name(&self, var: VarId, index: u32) -> String {
+    pub(crate) fn sampler_name(&self, var: VarId, index: u32) -> Name {
         let v = &self.shader.vars[var];
         let combined = !matches!(self.shader.types[self.shader.types.without_arrays(v.ty)], Type::Sampler);
-        let mut name = self.name(&v.name, "sampler", index);
+        let name = self.name(&v.name, "sampler", index);
         if combined && self.options.names && !v.name.is_empty() {
-            name.push_str("Sampler");
+            format_name!("{name}Sampler")
+        } else {
+            name
         }
-        name
     }
 
     pub(crate) fn samplers(&mut self, bound: &Bound) {
@@ -442,8 +443,8 @@ impl SignatureBuilder<'_> {
                 if self.shader.types[self.shader.types.without_arrays(v.ty)] == Type::Sampler {
                     self.source(arg, || {
                         (
-                            element_name(&v.name, element, count).into_owned(),
-                            SourceType::Handle("sampler".to_owned()),
+                            element_name(&v.name, element, count),
+                            SourceType::Handle(Name::new_static("sampler")),
                         )
                     });
                 }
@@ -457,7 +458,7 @@ impl SignatureBuilder<'_> {
                 index,
                 count: Some(count),
                 name,
-                type_name: "sampler".to_owned(),
+                type_name: Name::new_static("sampler"),
                 size: 0,
                 written: false,
                 argument_buffer: None,

@@ -10,7 +10,7 @@ use crate::select::plan::builtin_args::{BuiltinArg, Elem};
 use crate::select::plan::usage::{InputUse, InterpolationMode};
 use crate::select::reflection::{InterfaceRole, InterfaceValue};
 use crate::select::types::{Class, DEVICE, vector_name};
-use airfoil_ir::{Diagnostic, Interpolation, Modes, Sampling, Scalar, Slot, Stage};
+use airfoil_ir::{Diagnostic, Interpolation, Modes, Name, Sampling, Scalar, Slot, Stage, format_name};
 use airfoil_passes::stages::interface::Leaf;
 use smallvec::SmallVec;
 
@@ -32,7 +32,7 @@ impl SignatureBuilder<'_> {
     pub(crate) fn vertex_inputs(&mut self, word: &str, role: InterfaceRole) {
         let leaves = self.leaves(Modes::IN);
         // One argument a location, wide enough for all of its variables.
-        let mut found: Vec<(u32, u8, Scalar, String)> = Vec::new();
+        let mut found: Vec<(u32, u8, Scalar, Name)> = Vec::new();
         for i in 0..self.usage.inputs.len() {
             let read = self.usage.inputs[i];
             let offset = offset_operand(self.body, read.instr);
@@ -48,7 +48,7 @@ impl SignatureBuilder<'_> {
                     continue;
                 };
                 let mut comps = read.component.saturating_add(read.comps).min(4);
-                let (mut name, mut scalar) = (String::new(), scalar);
+                let (mut name, mut scalar) = (Name::default(), scalar);
                 for leaf in leaves.iter().filter(|l| u32::from(l.slot.0) == slot) {
                     comps = comps.max(leaf.component.saturating_add(leaf.comps).min(4));
                     if leaf.component == 0 || name.is_empty() {
@@ -102,10 +102,10 @@ impl SignatureBuilder<'_> {
         &mut self,
         role: InterfaceRole,
         location: Option<u32>,
-        name: String,
-        type_name: &str,
+        name: Name,
+        type_name: &'static str,
     ) {
-        let type_name = type_name.to_owned();
+        let type_name = Name::new_static(type_name);
         self.out.reflection.inputs.push(InterfaceValue { location, role, name, type_name });
     }
 
@@ -152,7 +152,7 @@ impl SignatureBuilder<'_> {
                         comps: end - component,
                         scalar,
                         index: 0,
-                        name: String::new(),
+                        name: Name::default(),
                         compact: false,
                         per_primitive: false,
                     });
@@ -228,9 +228,9 @@ impl SignatureBuilder<'_> {
         let name = self.name(&leaf.name, "varying", location.unwrap_or(u32::from(leaf.slot.0)));
         let plain = vector_name(leaf.scalar, leaf.comps);
         let type_name = match pull {
-            Some(true) => format!("interpolant<{plain}, interpolation::perspective>"),
-            Some(false) => format!("interpolant<{plain}, interpolation::no_perspective>"),
-            None => plain.to_owned(),
+            Some(true) => format_name!("interpolant<{plain}, interpolation::perspective>"),
+            Some(false) => format_name!("interpolant<{plain}, interpolation::no_perspective>"),
+            None => Name::new_static(plain),
         };
         let arg = self.arg(ty, SmallVec::new(), &words, &type_name, &name);
         self.source(arg, || {

@@ -3,7 +3,7 @@
 use super::SignatureBuilder;
 use crate::select::errors;
 use crate::select::types::Class;
-use airfoil_ir::{Body, Modes, Scalar, Slot};
+use airfoil_ir::{Body, Modes, Name, NameBuilder, Scalar, Slot};
 use airfoil_passes::stages::interface::{self, Leaf};
 use std::fmt::Write;
 
@@ -70,8 +70,8 @@ pub(crate) fn offset_operand(body: &Body, instr: airfoil_ir::InstrId) -> airfoil
 }
 
 /// Name that both ends of a varying share.
-pub(crate) fn varying_name(slot: Slot, component: u8) -> String {
-    let mut name = String::with_capacity(24);
+pub(crate) fn varying_name(slot: Slot, component: u8) -> Name {
+    let mut name = NameBuilder::new();
     name.push_str("user(");
     match slot.as_generic() {
         Some(n) => {
@@ -85,11 +85,11 @@ pub(crate) fn varying_name(slot: Slot, component: u8) -> String {
         push_number(&mut name, u32::from(component));
     }
     name.push(')');
-    name
+    name.finish()
 }
 
 /// Appends a number, without the formatter.
-fn push_number(text: &mut String, n: u32) {
+fn push_number(text: &mut NameBuilder, n: u32) {
     if n >= 10 {
         push_number(text, n / 10);
     }

@@ -8,7 +8,7 @@ use crate::module::{Md, TypeId};
 use crate::select::errors;
 use crate::select::reflection::{InterfaceRole, InterfaceValue};
 use crate::select::types::{Class, vector_name};
-use airfoil_ir::{DepthLayout, Diagnostic, Modes, Scalar, Slot};
+use airfoil_ir::{DepthLayout, Diagnostic, Modes, Name, Scalar, Slot};
 use airfoil_passes::stages::interface::{Leaf, is_varying};
 use smallvec::SmallVec;
 
@@ -28,9 +28,9 @@ impl SignatureBuilder<'_> {
         let location = piece.slot.as_generic();
         let name = match role {
             InterfaceRole::VertexOutput => varying_name(piece.slot, piece.component),
-            _ => name.to_owned(),
+            _ => name.into(),
         };
-        let type_name = type_name.to_owned();
+        let type_name = type_name.into();
         self.out.reflection.outputs.push(InterfaceValue { location, role, name, type_name });
     }
 
@@ -104,7 +104,7 @@ impl SignatureBuilder<'_> {
             let inside =
                 |l: &Leaf| l.slot == slot && (l.component..l.component + l.comps).contains(&component);
             if !varyings.iter().any(inside) {
-                let name = String::new();
+                let name = Name::default();
                 varyings.push(Leaf {
                     slot,
                     component,
@@ -170,7 +170,7 @@ impl SignatureBuilder<'_> {
 
     pub(crate) fn fragment_outputs(&mut self) {
         let leaves = self.leaves(Modes::OUT);
-        let mut colours: Vec<(u32, u8, u8, Scalar, String)> = Vec::new();
+        let mut colours: Vec<(u32, u8, u8, Scalar, Name)> = Vec::new();
         let (mut depth, mut stencil, mut mask) = (false, false, false);
         for i in 0..self.usage.outputs.len() {
             let write = self.usage.outputs[i];
@@ -207,7 +207,7 @@ impl SignatureBuilder<'_> {
                     },
                 };
                 let mut comps = write.component.saturating_add(write.comps).min(4);
-                let (mut name, mut scalar) = (String::new(), scalar);
+                let (mut name, mut scalar) = (Name::default(), scalar);
                 for leaf in leaves.iter().filter(|l| l.slot == slot && l.index == write.dual_source) {
                     comps = comps.max(leaf.component.saturating_add(leaf.comps).min(4));
                     if name.is_empty() {

@@ -9,17 +9,17 @@ use crate::select::errors::{INTERFACE, TARGET};
 use crate::select::reflection::{InterfaceRole, InterfaceValue};
 use crate::select::types::{Class, vector_name};
 use crate::target::LanguageVersion;
-use airfoil_ir::{Diagnostic, Modes, Scalar, Slot, Type};
+use airfoil_ir::{Diagnostic, Modes, Name, Scalar, Slot, Type};
 use smallvec::SmallVec;
 
 impl SignatureBuilder<'_> {
     /// Inputs or outputs by location.
-    fn values_of(&mut self, mode: Modes) -> Vec<(Slot, Scalar, u8, String)> {
+    fn values_of(&mut self, mode: Modes) -> Vec<(Slot, Scalar, u8, Name)> {
         let mut list = Vec::new();
         for v in self.shader.vars.values().filter(|v| v.mode == mode) {
             match (v.location, &self.shader.types[v.ty]) {
                 (Some(slot), &Type::Vector { scalar, comps }) if matches!(scalar.bits(), 16 | 32) => {
-                    list.push((slot, scalar, comps, v.name.to_string()));
+                    list.push((slot, scalar, comps, v.name.clone()));
                 }
                 _ => {
                     let message = format!(
@@ -79,7 +79,7 @@ impl SignatureBuilder<'_> {
             let type_name = vector_name(scalar, comps);
             self.named(&mut words, type_name, "");
             self.out.output_words.push(words);
-            let (name, type_name) = (String::new(), type_name.to_owned());
+            let (name, type_name) = (Name::default(), Name::new_static(type_name));
             self.out.reflection.outputs.push(InterfaceValue {
                 location: None,
                 role: InterfaceRole::VisibleOutput,

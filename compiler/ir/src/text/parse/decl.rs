@@ -215,7 +215,7 @@ impl<'a> Parser<'a> {
             }
             let offset = if self.eat('@') { Some(self.u32()?) } else { None };
             let precision = self.precision()?;
-            members.push(Member { name: member, ty, offset, precision });
+            members.push(Member { name: member.into(), ty, offset, precision });
             let separated = self.eat(',') || self.tok.kind == Kind::Newline;
             self.skip_newlines();
             if !separated && !self.at('}') {
@@ -223,7 +223,7 @@ impl<'a> Parser<'a> {
             }
         }
         self.advance();
-        let ty = StructType { name: name.name, members: members.into(), block };
+        let ty = StructType { name: name.name.into(), members: members.into(), block };
         let id = self.intern(name.at, Type::Struct(ty))?;
         self.structs.insert(name.raw, id);
         for (member, n) in by_name {

@@ -53,7 +53,7 @@ impl Parser<'_> {
             return self.expected("`shader`");
         }
         self.shader.stage = self.named()?;
-        self.shader.name = self.string("the name of the entry point in quotes")?;
+        self.shader.name = self.string("the name of the entry point in quotes")?.into();
         self.expect('{')?;
         self.skip_newlines();
         while !self.at('}') {

@@ -14,6 +14,7 @@ use crate::link::subroutines::compatible;
 use crate::link::uniforms::{Shared, Uniforms};
 use crate::link::walk::{Leaf, Walker};
 use crate::types::Type;
+use airfoil_ir::format_name;
 
 /// Everything that linking found.
 pub(crate) struct Linked<'a> {
@@ -92,6 +93,9 @@ pub(crate) fn build(linked: Linked<'_>, report: &mut Report) -> Reflection {
     r.inputs = end(0, Storage::In).unwrap_or_default();
     r.outputs = units.len().checked_sub(1).and_then(|last| end(last, Storage::Out)).unwrap_or_default();
     r.stages = units.iter().map(stage).collect();
+    // A program keeps it.
+    r.uniforms.shrink_to_fit();
+    r.buffer_variables.shrink_to_fit();
     r
 }
 
@@ -102,7 +106,7 @@ fn reported_name<'n>(units: &'n [Unit], key: &'n str, s: &Shared) -> &'n str {
 }
 
 /// A name of which a part is unknown is unknown (OpenGL 4.6 section 7.3.1).
-fn whole_name(name: String) -> String {
+fn whole_name(name: Name) -> Name {
     let is_whole = |n: &str| {
         !n.is_empty()
             && !n.starts_with(['.', '['])
@@ -110,7 +114,7 @@ fn whole_name(name: String) -> String {
             && !n.contains("..")
             && !n.contains(".[")
     };
-    if is_whole(&name) { name } else { String::new() }
+    if is_whole(&name) { name } else { Name::default() }
 }
 
 fn variable(units: &[Unit], name: &str, s: &Shared, r: &mut Reflection) -> Result<(), TooLarge> {
@@ -211,12 +215,12 @@ fn block(
         }
     }
     let list: Vec<u32> = (first..variables.len() as u32).collect();
-    let mut names = vec![name.to_owned()];
+    let mut names = vec![Name::from(name)];
     let mut ty = v.ty;
     while let Some(a) = unit.types.as_array(ty) {
         // More instances than bindings have been rejected; they are not listed again.
         let len = a.len.min(MAX_INSTANCES);
-        names = names.iter().flat_map(|n| (0..len).map(move |i| format!("{n}[{i}]"))).collect();
+        names = names.iter().flat_map(|n| (0..len).map(move |i| format_name!("{n}[{i}]"))).collect();
         names.truncate(MAX_INSTANCES as usize);
         ty = a.elem;
     }
@@ -319,11 +323,11 @@ const SUBROUTINE_STRIDE: u32 = 16;
 
 /// The innermost arrays of an array of arrays, each with its length: an array of arrays is as many active uniforms
 /// (OpenGL 4.6 section 7.3.1.1). The limit on locations bounds their number.
-fn innermost_arrays(unit: &Unit, name: String, ty: Type, list: &mut Vec<(String, Option<u32>)>) {
+fn innermost_arrays(unit: &Unit, name: Name, ty: Type, list: &mut Vec<(Name, Option<u32>)>) {
     match unit.types.as_array(ty) {
         Some(outer) if outer.elem.is_array() => {
             for i in 0..outer.len {
-                innermost_arrays(unit, format!("{name}[{i}]"), outer.elem, list);
+                innermost_arrays(unit, format_name!("{name}[{i}]"), outer.elem, list);
             }
         }
         array => list.push((name, array.map(|a| a.len))),
@@ -336,9 +340,7 @@ fn stage(unit: &Unit) -> StageReflection {
         .functions
         .iter()
         .filter(|f| !f.subroutine_types.is_empty())
-        .filter_map(|f| {
-            Some(SubroutineInfo { name: unit.names[f.name].to_owned(), index: f.subroutine_index? })
-        })
+        .filter_map(|f| Some(SubroutineInfo { name: unit.names[f.name].into(), index: f.subroutine_index? }))
         .collect();
     subroutines.sort_by_key(|s| s.index);
     let mut subroutine_uniforms = Vec::new();
@@ -348,11 +350,11 @@ fn stage(unit: &Unit) -> StageReflection {
             compatible(unit, ty).iter().filter_map(|&f| unit[f].subroutine_index).collect();
         fits.sort_unstable();
         let mut names = Vec::new();
-        innermost_arrays(unit, unit.names[v.name].to_owned(), v.ty, &mut names);
+        innermost_arrays(unit, unit.names[v.name].into(), v.ty, &mut names);
         let mut first = 0;
         for (name, len) in names {
             subroutine_uniforms.push(SubroutineUniformInfo {
-                name: if len.is_some() { format!("{name}[0]") } else { name },
+                name: if len.is_some() { format_name!("{name}[0]") } else { name },
                 array_size: len.unwrap_or(1),
                 location: location + first,
                 compatible: fits.clone(),

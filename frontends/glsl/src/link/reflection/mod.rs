@@ -9,14 +9,14 @@ mod numbered;
 pub(crate) use build::{Linked, build};
 
 use super::xfb::Xfb;
-use airfoil_ir::{Primitive, Spacing, Stage};
+use airfoil_ir::{Name, Primitive, Spacing, Stage};
 use serde::{Deserialize, Serialize};
 
 /// A uniform, or a variable in a uniform or storage block.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct UniformInfo {
     /// Name; `[0]` at the end of an array.
-    pub name: String,
+    pub name: Name,
     /// API constant of its type.
     pub ty: u32,
     /// Elements; 1 for anything but an array, 0 for a runtime-sized array.
@@ -73,7 +73,7 @@ impl BlockInfo {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct BlockInfo {
     /// Name, with the index of the element.
-    pub name: String,
+    pub name: Name,
     /// Binding in the shaders.
     pub binding: Option<u32>,
     /// The binding is declared. If not, the linker assigned it, and the block's binding point is 0 until the application sets it
@@ -106,7 +106,7 @@ pub struct AtomicBufferInfo {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct IoInfo {
     /// Name.
-    pub name: String,
+    pub name: Name,
     /// API constant of its type.
     pub ty: u32,
     /// Elements; 1 for anything but an array.
@@ -127,7 +127,7 @@ pub struct IoInfo {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SubroutineInfo {
     /// Name.
-    pub name: String,
+    pub name: Name,
     /// Index.
     pub index: u32,
 }
@@ -136,7 +136,7 @@ pub struct SubroutineInfo {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SubroutineUniformInfo {
     /// Name.
-    pub name: String,
+    pub name: Name,
     /// Elements.
     pub array_size: u32,
     /// Location.
