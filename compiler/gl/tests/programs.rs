@@ -378,10 +378,15 @@ fn cancellation_stops_the_front_end() {
     let long = format!(
         "#version 330\nin vec4 p; uniform sampler2D t; void main() {{ float x = p.x;\n{lines} gl_Position = vec4(x); }}"
     );
-    let whole = std::time::Instant::now();
     let object = device.compile("long", Stage::Vertex, &[&long]);
-    let whole = whole.elapsed();
     assert!(object.status(), "{}", object.log());
+    // The least of some runs: the machine may be busy with others.
+    let whole = (0..3).map(|_| {
+        let start = std::time::Instant::now();
+        let _ = device.compile("long", Stage::Vertex, &[&long]);
+        start.elapsed()
+    });
+    let whole = whole.min().unwrap();
     // Deadlines in all phases of the compile.
     for part in 1..8 {
         let budget = Budget::within(whole * part / 20);
