@@ -9,6 +9,7 @@
 use crate::builtin::{Builtin, BuiltinVar};
 use crate::extension::ExtSet;
 pub use crate::ids::{ConstId, ExprId, FuncId, StmtId, VarId};
+use crate::link::layout::TypeLayout;
 pub use crate::qualifiers::{Layout, MatrixLayout, Memory, Packing, PrecisionHint, Qualifiers, Storage};
 use crate::source::{LineMap, Span};
 use crate::syntax::{BinaryOp, UnaryOp};
@@ -96,8 +97,28 @@ pub struct Imported {
     pub vars: Vec<(VarId, airfoil_ir::VarId)>,
     /// Those that are atomic counters.
     pub counters: FxHashSet<airfoil_ir::VarId>,
+    /// Members of arrays of blocks that transform feedback captures.
+    pub captures: Vec<BlockCapture>,
+    /// The layouts of blocks that no packing gives.
+    pub layouts: Vec<(VarId, Arc<TypeLayout>)>,
     /// Other stages may be GLSL: [`crate::imported::Declarations::mixes`].
     pub mixes: bool,
+}
+
+/// A member of one element of an array of blocks that transform feedback captures. The blocks are a variable that is an array of
+/// structures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BlockCapture {
+    /// The array of blocks.
+    pub var: VarId,
+    /// The element, in order of memory.
+    pub element: u32,
+    /// Index of the member.
+    pub member: u32,
+    /// Index of the buffer.
+    pub buffer: u32,
+    /// Bytes from the start of the vertex.
+    pub offset: u32,
 }
 
 /// An initial value or a constant: the scalars of the type in order, arrays, structures and matrix columns flattened.

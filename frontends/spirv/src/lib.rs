@@ -59,7 +59,7 @@ pub use capability::CAPABILITIES;
 pub use options::{Environment, Options};
 pub use sources::sources;
 pub use spec_constants::{SpecConstant, SpecType, spec_constants};
-pub use state::{Feedback, Interface, XfbOutput};
+pub use state::{BlockPart, Feedback, Interface, XfbOutput};
 
 /// Words of a module given as bytes in either byte order.
 ///

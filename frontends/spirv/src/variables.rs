@@ -6,7 +6,9 @@
 use crate::built_ins::{Home, home_of, slot_matches};
 use crate::error::*;
 use crate::options::Environment;
-use crate::state::{Deco, Def, Feedback, Global, GlobalState, IoBlock, Kind, Reader, TyIx, VarDeco, XfbDeco};
+use crate::state::{
+    BlockPart, Deco, Def, Feedback, Global, GlobalState, IoBlock, Kind, Reader, TyIx, VarDeco, XfbDeco,
+};
 use crate::types::access_of;
 use crate::words::Inst;
 use airfoil_ir::*;
@@ -256,7 +258,7 @@ impl<'w> Reader<'w> {
                     if !input {
                         self.capture(deco.xfb, slot, 0, ir)?;
                         let var = self.shader.add_var(var);
-                        self.record_feedback(var, deco.xfb);
+                        self.record_feedback(var, deco.xfb, None);
                         return Ok(GlobalState::Var(var));
                     }
                 }
@@ -317,14 +319,14 @@ impl<'w> Reader<'w> {
             self.capture(deco.xfb, slot, u32::from(deco.component), ir)?;
         }
         let var = self.shader.add_var(var);
-        self.record_feedback(var, deco.xfb);
+        self.record_feedback(var, deco.xfb, None);
         Ok(GlobalState::Var(var))
     }
 
-    fn record_feedback(&mut self, var: VarId, deco: XfbDeco) {
+    fn record_feedback(&mut self, var: VarId, deco: XfbDeco, part: Option<BlockPart>) {
         if let (Some(buffer), Some(offset)) = (deco.buffer, deco.offset) {
             let stride = deco.stride;
-            self.interface.feedback.push((var, Feedback { buffer, stride, offset }));
+            self.interface.feedback.push((var, Feedback { buffer, stride, offset, part }));
         }
     }
 
@@ -437,24 +439,34 @@ impl<'w> Reader<'w> {
         let precision = if relaxed { first.precision } else { Precision::None };
         let invariant = decorations.iter().any(|d| d.invariant);
         let deco = VarDeco { invariant, precision, xfb: XfbDeco::default(), ..first.clone() };
-        let (ir, name) = (self.ir_type(ty)?, self.name(id));
+        let ir = self.ir_type(ty)?;
+        let name = self.block_name(id, inner);
         let class = if input { StorageClass::Input } else { StorageClass::Output };
         let made = self.new_io(class, ty, ir, &deco, name, deco.location)?;
-        // The elements are captured by consecutive buffers, and members have offsets of their own.
+        // Consecutive buffers capture the elements, and members have offsets of their own.
         let start = first.location.unwrap_or(0);
         let size = next.map_or(0, |end| end - start);
         if !input && decorations.iter().any(|d| d.xfb.offset.is_some() && d.xfb.buffer.is_some()) {
+            let GlobalState::Var(var) = made else { return Ok(made) };
             for element in 0..elements {
-                for (d, m) in decorations.iter().zip(self.members_of(inner).to_vec()) {
+                for ((d, m), member) in decorations.iter().zip(self.members_of(inner).to_vec()).zip(0..) {
                     let location = d.location.unwrap_or(0).saturating_add(element.saturating_mul(size));
                     let Some(slot) = Slot::generic(location) else { continue };
                     let buffer = d.xfb.buffer.map(|b| b.saturating_add(element));
                     let ir = self.ir_type(m.ty)?;
-                    self.capture(XfbDeco { buffer, ..d.xfb }, slot, 0, ir)?;
+                    let xfb = XfbDeco { buffer, ..d.xfb };
+                    self.capture(xfb, slot, 0, ir)?;
+                    self.record_feedback(var, xfb, Some(BlockPart { element, member }));
                 }
             }
         }
         Ok(made)
+    }
+
+    /// The name of a block of inputs or outputs: OpenGL names members by the block, unless it is anonymous (OpenGL 4.6 section 7.3.1).
+    fn block_name(&self, id: u32, ty: TyIx) -> Name {
+        let name = self.name(id);
+        if name.is_empty() == self.is_opengl() { name } else { self.name(self.types[ty as usize].id) }
     }
 
     /// Variable of a member of a split block.
@@ -474,11 +486,7 @@ impl<'w> Reader<'w> {
         let member = self.members_of(ty)[m as usize];
         let struct_id = self.types[ty as usize].id;
         let member_name = self.member_names(struct_id).find(|&(i, _)| i == m).unwrap_or_default().1;
-        let mut name = self.name(id);
-        // OpenGL names members by the block, unless it is anonymous (OpenGL 4.6 section 7.3.1).
-        if name.is_empty() != self.is_opengl() {
-            name = self.name(struct_id);
-        }
+        let name = self.block_name(id, ty);
         let name = match (name.is_empty() || deco.builtin.is_some(), member_name.is_empty()) {
             (true, _) => member_name,
             (false, true) => format_name!("{name}.{m}"),

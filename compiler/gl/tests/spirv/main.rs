@@ -85,6 +85,7 @@ const PROGRAMS: &[&[&str]] = &[
     &["resources.vert", "resources.frag"],
     &["captured.vert"],
     &["shaped.vert", "shaped.geom", "shaped.frag"],
+    &["materials.vert", "materials.frag"],
     &["patches.vert", "patches.tesc", "patches.tese", "patches.frag"],
     &["sums.comp"],
 ];
@@ -214,7 +215,7 @@ fn constants_have_their_values() {
 }
 
 #[test]
-fn modules_for_vulkan_are_rejected() {
+fn invalid_modules_are_rejected() {
     let device = device();
     let block = "%b = OpTypeStruct %v4";
     let push = tiny(
@@ -231,15 +232,49 @@ fn modules_for_vulkan_are_rejected() {
     let list = "%list = OpTypeRuntimeArray %float\n%p = OpTypePointer UniformConstant %list
         %x = OpVariable %p UniformConstant";
     let list = tiny("Vertex", "", "OpDecorate %x Location 0", list, "");
-    for (words, message) in [
-        (list, "arrays without size, other than the last member of a storage block, are not supported"),
-        (push, "push constants are not supported in OpenGL"),
-        (sampler, "samplers without textures are not supported in OpenGL"),
-        (set, "descriptor sets other than 0 are not supported in OpenGL"),
+    let texture = "%i = OpTypeImage %float 2D 0 0 0 1 Unknown\n%s = OpTypeStruct %v4 %i
+        %p = OpTypePointer UniformConstant %s\n%x = OpVariable %p UniformConstant";
+    let texture = tiny("Vertex", "", "OpDecorate %x Location 0", texture, "");
+    let differences = "(ARB_gl_spirv, \"Differences Relative to Other Specifications\")";
+    for (words, message, rule) in [
+        (
+            list,
+            "arrays without size, other than the last member of a storage block,",
+            "(ARB_gl_spirv, section A.spv.4)",
+        ),
+        (push, "push constants", differences),
+        (sampler, "samplers without textures", "(ARB_gl_spirv, issue 13)"),
+        (texture, "textures without samplers", "(ARB_gl_spirv, issue 13)"),
+        (set, "descriptor sets other than 0", differences),
     ] {
         let object = object(&device, "7", Stage::Vertex, &words);
         assert!(!object.status());
-        assert!(object.log().to_string().contains(message), "{}", object.log());
+        let message = format!("error: {message} are invalid in OpenGL {rule}");
+        assert!(object.log().to_string().contains(&message), "{}", object.log());
+    }
+}
+
+#[test]
+fn blocks_whose_members_overlap_are_rejected() {
+    let device = device();
+    let log = |first: u32, second: u32, stride: u32| {
+        let types = "%two = OpConstant %int 2\n%list = OpTypeArray %v4 %two\n%b = OpTypeStruct %list %v4
+            %p = OpTypePointer Uniform %b\n%x = OpVariable %p Uniform";
+        let decorations = format!(
+            "OpDecorate %b Block\nOpDecorate %x Binding 0\nOpDecorate %list ArrayStride {stride}
+            OpMemberDecorate %b 0 Offset {first}\nOpMemberDecorate %b 1 Offset {second}"
+        );
+        let object = object(&device, "b", Stage::Vertex, &tiny("Vertex", "", &decorations, types, ""));
+        object.log().to_string()
+    };
+    for (first, second, stride) in [(0, 32, 16), (16, 0, 16), (0, 128, 48), (4, 64, 20)] {
+        assert_eq!(log(first, second, stride), "", "{first}, {second}, {stride}");
+    }
+    // The second member is in the first one or begins in it, or the elements overlap.
+    for (first, second, stride) in [(0, 16, 16), (0, 28, 16), (8, 0, 16), (0, 64, 12)] {
+        let log = log(first, second, stride);
+        let rule = "are invalid in OpenGL (ARB_gl_spirv, section 7.6.2.spv)";
+        assert!(log.contains(rule), "{first}, {second}, {stride}: {log}");
     }
 }
 
@@ -391,8 +426,30 @@ fn without_names(text: &str) -> String {
 
 #[test]
 fn names_are_empty_without_debug_information() {
+    names_are_empty(["resources.vert", "resources.frag"], |named| {
+        assert_eq!(named.resource_location(UNIFORM, "lights[1].range[1]"), Ok(Some(26)));
+        let enabled = named.reflection().uniforms.iter().find(|u| u.name == "enabled");
+        assert_eq!(enabled.map(|u| u.initial.clone()), Some(vec![1, 0]));
+    });
+    names_are_empty(["materials.vert", "materials.frag"], |named| {
+        assert_eq!(named.resource_location(UNIFORM, "list[1].layers[1].map"), Ok(Some(40 + 11 + 5)));
+        assert_eq!(named.resource_location(UNIFORM, "maps.counts[1]"), Ok(Some(102)));
+        // The elements of a member follow each other.
+        let binding = |name: &str| {
+            let uniform = named.reflection().uniforms.iter().find(|u| u.name == name);
+            uniform.and_then(|u| u.binding).unwrap_or_else(|| panic!("{name}"))
+        };
+        let base = binding("list[0].base");
+        assert_eq!(binding("list[1].base"), base + 1);
+        for (n, name) in (2..).zip(["[0].layers[0]", "[0].layers[1]", "[1].layers[0]", "[1].layers[1]"]) {
+            assert_eq!(binding(&format!("list{name}.map")), base + n);
+        }
+        assert_eq!(binding("list[1].sky"), base + 7);
+    });
+}
+
+fn names_are_empty(names: [&str; 2], check: impl Fn(&Program)) {
     let device = device();
-    let names = ["resources.vert", "resources.frag"];
     let of = |name: &str| {
         let words = assemble(&without_names(&file(&format!("{name}.spvasm"))));
         object(&device, name, stage(name), &words)
@@ -404,7 +461,8 @@ fn names_are_empty_without_debug_information() {
     {
         let count = named.interface(interface, ACTIVE_RESOURCES);
         assert_eq!(stripped.interface(interface, ACTIVE_RESOURCES), count);
-        assert_eq!(stripped.interface(interface, MAX_NAME_LENGTH), Ok(1));
+        let longest = stripped.interface(interface, MAX_NAME_LENGTH);
+        assert_eq!(longest, count.map(|n| i32::from(n > 0)));
         assert_eq!(stripped.resource_index(interface, ""), Ok(None));
         for n in 0..count.map_or(0, |n| n as u32) {
             assert_eq!(stripped.resource_name(interface, n), Ok(""));
@@ -432,9 +490,11 @@ fn names_are_empty_without_debug_information() {
             );
         }
     }
-    assert_eq!(named.resource_location(UNIFORM, "lights[1].range[1]"), Ok(Some(26)));
-    let enabled = named.reflection().uniforms.iter().find(|u| u.name == "enabled");
-    assert_eq!(enabled.map(|u| u.initial.clone()), Some(vec![1, 0]));
+    let bindings = |program: &Program| {
+        program.reflection().uniforms.iter().map(|u| (u.binding, u.element)).collect::<Vec<_>>()
+    };
+    assert_eq!(bindings(&stripped), bindings(&named));
+    check(&named);
 }
 
 #[test]

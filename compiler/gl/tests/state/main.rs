@@ -9,6 +9,7 @@ mod external;
 mod feedback;
 mod fragment;
 mod meshes;
+mod modules;
 mod multiview;
 mod pipelines;
 mod points;

@@ -1,14 +1,16 @@
 //! The variables of a shader as declarations of a unit.
 
-use super::types::{TypeMap, packing};
+use super::types::{Explicit, TypeMap, image_format, packing};
 use super::{Declarations, Feedback};
 use crate::builtin::BuiltinVar;
 use crate::builtin::variable::BuiltinIo;
-use crate::hir::{Constant, Memory, Qualifiers, Storage, Unit, VarId, Variable};
+use crate::hir::{BlockCapture, Constant, Memory, Packing, Qualifiers, Storage, Unit, VarId, Variable};
+use crate::link::layout::TypeLayout;
 use crate::source::Span;
 use crate::types::{OpaqueKind, Type};
-use airfoil_ir::{self as ir, Access, Diagnostic, ImageFormat, Modes, Scalar, Shader, Type as IrType};
+use airfoil_ir::{self as ir, Access, Diagnostic, Modes, Scalar, Shader, Type as IrType};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
 
 /// Most components of an initial value; uniforms of this size exceed all limits.
 const MAX_SCALARS: u32 = 1 << 20;
@@ -20,29 +22,40 @@ pub struct Importer<'a> {
     types: TypeMap,
     locations: FxHashMap<ir::VarId, u32>,
     counters: FxHashSet<ir::VarId>,
-    feedback: FxHashMap<ir::VarId, Feedback>,
-    vars: Vec<(VarId, ir::VarId)>,
-    faults: Vec<Diagnostic>,
+    feedback: FxHashMap<ir::VarId, Vec<Feedback>>,
+    /// The result.
+    pub declared: Declared,
+}
+
+/// The declarations of a shader.
+#[derive(Default)]
+pub struct Declared {
+    /// With the variables that they declare.
+    pub vars: Vec<(VarId, ir::VarId)>,
+    /// Captured members of arrays of blocks.
+    pub captures: Vec<BlockCapture>,
+    /// The layouts of blocks that no packing gives.
+    pub layouts: Vec<(VarId, Arc<TypeLayout>)>,
+    /// Everything that OpenGL does not have.
+    pub faults: Vec<Diagnostic>,
 }
 
 impl<'a> Importer<'a> {
     /// For a shader and its unit.
     pub fn new(shader: &'a Shader, declared: &Declarations, unit: &'a mut Unit) -> Importer<'a> {
+        let mut feedback: FxHashMap<_, Vec<Feedback>> = FxHashMap::default();
+        for &(var, captured) in &declared.feedback {
+            feedback.entry(var).or_default().push(captured);
+        }
         Importer {
             shader,
             unit,
             types: TypeMap::default(),
             locations: declared.uniform_locations.iter().copied().collect(),
             counters: declared.counters.iter().copied().collect(),
-            feedback: declared.feedback.iter().copied().collect(),
-            vars: Vec::new(),
-            faults: Vec::new(),
+            feedback,
+            declared: Declared::default(),
         }
-    }
-
-    /// The declarations with their variables, and the faults.
-    pub fn finish(self) -> (Vec<(VarId, ir::VarId)>, Vec<Diagnostic>) {
-        (self.vars, self.faults)
     }
 
     /// Declares all variables of the interface.
@@ -57,16 +70,17 @@ impl<'a> Importer<'a> {
                 Modes::SHARED => {
                     self.declare(id, var, Qualifiers { storage: Storage::Shared, ..Default::default() });
                 }
-                Modes::PUSH_CONST => self.fault(var, "push constants are"),
+                Modes::PUSH_CONST => self.fault(var, "push constants are", DIFFERENCES),
                 _ => {}
             }
         }
     }
 
-    fn fault(&mut self, var: &ir::Variable, what: &str) {
+    /// A feature that OpenGL does not have, by a rule.
+    fn fault(&mut self, var: &ir::Variable, what: &str, rule: &str) {
         let name = if var.name.is_empty() { String::new() } else { format!("`{}`: ", var.name) };
-        let message = format!("{name}{what} not supported in OpenGL");
-        self.faults.push(Diagnostic::error("E1138", message));
+        let message = format!("{name}{what} invalid in OpenGL ({rule})");
+        self.declared.faults.push(Diagnostic::error("E1138", message));
     }
 
     /// Adds a declaration; its type is the variable's.
@@ -76,7 +90,7 @@ impl<'a> Importer<'a> {
         let var = Variable::new(name, ty, qualifiers, Span::default());
         self.unit.vars.push(Variable { used: true, written: true, ..var });
         let made = VarId(self.unit.vars.len() as u32 - 1);
-        self.vars.push((made, id));
+        self.declared.vars.push((made, id));
         made
     }
 
@@ -96,12 +110,15 @@ impl<'a> Importer<'a> {
         q.layout.component = location.map(|_| u32::from(var.component));
         q.layout.index = (var.index > 0).then_some(u32::from(var.index));
         q.layout.stream = (var.stream > 0).then_some(u32::from(var.stream));
-        if let Some(feedback) = self.feedback.get(&id) {
-            q.layout.xfb_buffer = Some(feedback.buffer);
-            q.layout.xfb_offset = Some(feedback.offset);
+        let feedback = self.feedback.remove(&id).unwrap_or_default();
+        for captured in &feedback {
+            if captured.part.is_none() {
+                q.layout.xfb_buffer = Some(captured.buffer);
+                q.layout.xfb_offset = Some(captured.offset);
+            }
             let strides = &mut self.unit.layout.xfb_strides;
-            let stride = feedback.stride.filter(|_| !strides.iter().any(|s| s.0 == feedback.buffer));
-            strides.extend(stride.map(|stride| (feedback.buffer, stride)));
+            let stride = captured.stride.filter(|_| !strides.iter().any(|s| s.0 == captured.buffer));
+            strides.extend(stride.map(|stride| (captured.buffer, stride)));
         }
         let home = match (var.location, var.system_value) {
             (Some(slot), _) => Some(BuiltinIo::Slot(slot)),
@@ -113,6 +130,14 @@ impl<'a> Importer<'a> {
         if location.is_some() || builtin.is_some() {
             let made = self.declare(id, var, q);
             self.unit[made].builtin = builtin;
+            let parts = feedback.iter().filter_map(|f| f.part.map(|part| (f, part)));
+            self.declared.captures.extend(parts.map(|(f, (element, member))| BlockCapture {
+                var: made,
+                element,
+                member,
+                buffer: f.buffer,
+                offset: f.offset,
+            }));
         }
     }
 
@@ -121,30 +146,27 @@ impl<'a> Importer<'a> {
         let types = &self.shader.types;
         let inner = &types[types.without_arrays(var.ty)];
         if is_unsized(types, var.ty) || types.size(var.ty) == 0 {
-            return self.fault(var, UNSIZED);
+            return self.fault(var, UNSIZED, DECORATIONS);
         }
         let mut q = self.resource(var);
         q.layout.location = self.locations.get(&id).copied();
-        match inner {
-            IrType::Sampler => return self.fault(var, "samplers without textures are"),
-            IrType::Image(image) if !image.storage && !image.combined => {
-                return self.fault(var, "textures without samplers are");
-            }
-            IrType::Image(image) => {
-                q.layout.format = Some(image.format).filter(|&f| f != ImageFormat::Unknown);
-            }
-            _ if types.is_opaque(var.ty) => {
-                return self.fault(var, "structures that hold textures or images are");
-            }
-            _ => {}
+        if let Some(what) = half(types, var.ty) {
+            return self.fault(var, what, SEPARATE);
+        }
+        if let IrType::Image(image) = inner {
+            q.layout.format = image_format(image);
         }
         let made = self.declare(id, var, q);
-        let value = var.initializer.as_ref();
-        if let Some(value) = value.filter(|_| !matches!(inner, IrType::Image(_))) {
+        // Textures do not have initial values.
+        if let Some(value) = var.initializer.as_ref().filter(|_| !types.is_opaque(var.ty)) {
             let ty = self.unit[made].ty;
             if self.unit.types.components(ty) > MAX_SCALARS {
-                let what = format!("an initial value with more than {MAX_SCALARS} components is");
-                return self.fault(var, &what);
+                let name = if var.name.is_empty() { String::new() } else { format!("`{}`: ", var.name) };
+                let message = format!(
+                    "{name}an initial value with more than {MAX_SCALARS} components is not supported"
+                );
+                self.declared.faults.push(Diagnostic::error("E1138", message));
+                return;
             }
             let mut scalars = Vec::new();
             flatten(types, var.ty, value, &mut scalars);
@@ -155,7 +177,7 @@ impl<'a> Importer<'a> {
 
     fn counter(&mut self, id: ir::VarId, var: &ir::Variable) {
         if is_unsized(&self.shader.types, var.ty) {
-            return self.fault(var, UNSIZED);
+            return self.fault(var, UNSIZED, DECORATIONS);
         }
         let mut q = Qualifiers { storage: Storage::Uniform, ..Qualifiers::default() };
         q.layout.binding = var.binding.or(Some(0));
@@ -179,19 +201,21 @@ impl<'a> Importer<'a> {
         });
         let mut parts = fixed.iter().copied().chain(last);
         if parts.any(|ty| is_unsized(types, ty)) || is_unsized_around(types, var.ty) {
-            return self.fault(var, UNSIZED);
+            return self.fault(var, UNSIZED, DECORATIONS);
         }
         let mut q = self.resource(var);
         q.storage = if var.mode == Modes::UBO { Storage::Uniform } else { Storage::Buffer };
         let converted = self.types.convert(types, inner, self.unit);
-        q.layout.packing = packing(types, inner, self.unit, converted);
-        if q.layout.packing.is_none() {
-            return self.fault(
-                var,
-                "offsets and strides that neither std140 nor std430 gives (ARB_gl_spirv, section 7.6.2.spv) are",
-            );
-        }
+        let Some(layout) = Explicit::new(types, self.unit).of(inner, converted) else {
+            let what = "offsets and strides with which members or elements overlap are";
+            return self.fault(var, what, "ARB_gl_spirv, section 7.6.2.spv");
+        };
+        let known = packing(types, inner, self.unit, converted);
+        q.layout.packing = known.or(Some(Packing::Scalar));
         let made = self.declare(id, var, q);
+        if known.is_none() {
+            self.declared.layouts.push((made, layout));
+        }
         let variable = &mut self.unit[made];
         variable.block = true;
         variable.nameless_block = var.name.is_empty();
@@ -200,7 +224,7 @@ impl<'a> Importer<'a> {
     /// The qualifiers of a resource.
     fn resource(&mut self, var: &ir::Variable) -> Qualifiers {
         if var.set.unwrap_or(0) != 0 {
-            self.fault(var, "descriptor sets other than 0 are");
+            self.fault(var, "descriptor sets other than 0 are", DIFFERENCES);
         }
         let mut memory = Memory::empty();
         let pairs = [
@@ -219,8 +243,27 @@ impl<'a> Importer<'a> {
     }
 }
 
-/// The end of a message.
 const UNSIZED: &str = "arrays without size, other than the last member of a storage block, are";
+
+/// The features of Vulkan that OpenGL does not accept.
+const DIFFERENCES: &str = "ARB_gl_spirv, \"Differences Relative to Other Specifications\"";
+
+/// The rules for decorations.
+const DECORATIONS: &str = "ARB_gl_spirv, section A.spv.4";
+
+/// The removal of samplers and textures that are not combined.
+const SEPARATE: &str = "ARB_gl_spirv, issue 13";
+
+/// A sampler without texture, or a texture without sampler, that a type is or holds.
+fn half(types: &ir::Types, ty: ir::TypeId) -> Option<&'static str> {
+    match &types[ty] {
+        IrType::Sampler => Some("samplers without textures are"),
+        IrType::Image(image) if !image.storage && !image.combined => Some("textures without samplers are"),
+        IrType::Array { elem, .. } => half(types, *elem),
+        IrType::Struct(s) => s.members.iter().find_map(|m| half(types, m.ty)),
+        IrType::Image(_) | IrType::Vector { .. } | IrType::Matrix { .. } => None,
+    }
+}
 
 /// Whether a type is or holds an array whose length is known at run time only.
 fn is_unsized(types: &ir::Types, ty: ir::TypeId) -> bool {

@@ -10,6 +10,7 @@
 
 mod blocks;
 mod declare;
+mod opaque;
 mod place;
 mod types;
 
@@ -19,7 +20,7 @@ use crate::source::Span;
 use crate::types::Type;
 use crate::version::{Profile, Version};
 use airfoil_ir::{self as ir, DerefKind, Diagnostic, Modes, Shader, Stage};
-use declare::Importer;
+use declare::{Declared, Importer};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
@@ -46,6 +47,8 @@ pub struct Feedback {
     pub stride: Option<u32>,
     /// Bytes from the start of the vertex.
     pub offset: u32,
+    /// Element and member of an array of blocks; `None` for the whole variable.
+    pub part: Option<(u32, u32)>,
 }
 
 /// Describes a shader for the linker.
@@ -57,7 +60,7 @@ pub fn import(shader: Shader, declared: &Declarations) -> Result<Unit, Vec<Diagn
     let mut unit = empty_unit(&shader);
     let mut importer = Importer::new(&shader, declared, &mut unit);
     importer.all();
-    let (vars, faults) = importer.finish();
+    let Declared { vars, captures, layouts, faults } = importer.declared;
     if !faults.is_empty() {
         return Err(faults);
     }
@@ -79,7 +82,8 @@ pub fn import(shader: Shader, declared: &Declarations) -> Result<Unit, Vec<Diagn
     });
     unit.main = Some(FuncId(0));
     let counters = declared.counters.iter().copied().collect();
-    unit.imported = Some(Arc::new(Imported { shader, vars, counters, mixes: declared.mixes }));
+    unit.imported =
+        Some(Arc::new(Imported { shader, vars, counters, captures, layouts, mixes: declared.mixes }));
     Ok(unit)
 }
 

@@ -1,6 +1,7 @@
 //! Gives an imported shader the locations that the linker assigned.
 
 use super::blocks::{Moves, move_into_blocks};
+use super::opaque::{is_mixed, split};
 use crate::hir::{Imported, Placement, Unit};
 use crate::link::globals::linked_name;
 use crate::link::layout::{Layouts, Rules, Shape, TypeLayout};
@@ -25,7 +26,8 @@ impl Imported {
     pub fn placed(&self, unit: &Unit, name: &str) -> Result<Shader, Vec<Diagnostic>> {
         let mut shader = self.shader.clone();
         shader.name = name.into();
-        let mut uniforms: Vec<Part> = Vec::new();
+        let (mut uniforms, mut mixed): (Vec<Part>, Vec<ir::VarId>) = Default::default();
+        let mut unused: Vec<ir::VarId> = Vec::new();
         let mut counters: BTreeMap<(u32, Option<u32>), Vec<Part>> = BTreeMap::new();
         for &(declared, id) in &self.vars {
             let place = unit[declared].place;
@@ -48,7 +50,10 @@ impl Imported {
                         var.name = linked_name(unit, &unit[declared]).into();
                     }
                     let name = var.name.clone();
-                    if var.mode != Modes::UNIFORM || shader.types.is_opaque(var.ty) {
+                    let is_split = is_mixed(&shader.types, var.ty);
+                    if is_split {
+                        mixed.push(id);
+                    } else if var.mode != Modes::UNIFORM || shader.types.is_opaque(var.ty) {
                         continue;
                     }
                     match place.offset {
@@ -56,13 +61,15 @@ impl Imported {
                             let ty = member_type(&mut shader, unit, unit[declared].ty)?;
                             uniforms.push((offset, id, name, ty));
                         }
-                        None => {
-                            shader.vars.remove(id);
-                        }
+                        None => unused.push(id),
                     }
                 }
                 _ => {}
             }
+        }
+        split(&mut shader, &mixed).map_err(|fault| vec![fault])?;
+        for id in unused {
+            shader.vars.remove(id);
         }
         let mut moves = Moves::default();
         if let Some(block) = unit.default_block.as_ref().filter(|_| !uniforms.is_empty()) {
@@ -127,6 +134,16 @@ fn numbers(shader: &mut Shader, ty: TypeId) -> TypeId {
     }
 }
 
+/// Whether a type has anything but textures and images.
+fn has_data(layout: &TypeLayout) -> bool {
+    match &layout.shape {
+        Shape::Opaque => false,
+        Shape::Array { elem, .. } => has_data(elem),
+        Shape::Struct { members, .. } => members.iter().any(|m| has_data(&m.layout)),
+        Shape::Vector | Shape::Matrix { .. } => true,
+    }
+}
+
 /// The type of data in memory. Types nest as deeply as a front end allows.
 fn explicit(shader: &mut Shader, unit: &Unit, ty: Type, layout: &TypeLayout) -> TypeId {
     let made = match (ty, &layout.shape) {
@@ -137,7 +154,8 @@ fn explicit(shader: &mut Shader, unit: &Unit, ty: Type, layout: &TypeLayout) -> 
         (Type::Struct(id), Shape::Struct { members: places, .. }) => {
             let s = &unit.types.structs[id.0 as usize];
             let mut members = Vec::with_capacity(s.fields.len());
-            for (f, place) in s.fields.iter().zip(places) {
+            // Textures and images are variables of their own.
+            for (f, place) in s.fields.iter().zip(places).filter(|(_, place)| has_data(&place.layout)) {
                 let ty = explicit(shader, unit, f.ty, &place.layout);
                 members.push(Member { offset: Some(place.offset), ..Member::new(&unit.names[f.name], ty) });
             }

@@ -1,11 +1,12 @@
 //! Types of the IR as types of the language.
 
 use crate::hir::{MatrixLayout, Packing, Qualifiers, Unit};
-use crate::link::layout::{Layouts, Rules, Shape, TypeLayout};
+use crate::link::layout::{Layouts, MAX_BYTES, MemberLayout, Rules, Shape, TypeLayout};
 use crate::source::Span;
 use crate::types::{Base, Field, Opaque, OpaqueKind, Struct, Type};
-use airfoil_ir::{self as ir, ImageType, Scalar, TypeId, Types};
+use airfoil_ir::{self as ir, ImageFormat, ImageType, Scalar, TypeId, Types};
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// The packings that a block can have, in the order in which they are tried.
 const PACKINGS: [Packing; 3] = [Packing::Std140, Packing::Std430, Packing::Scalar];
@@ -40,6 +41,9 @@ impl TypeMap {
                     let mut qualifiers = Qualifiers::default();
                     qualifiers.layout.offset = m.offset;
                     qualifiers.layout.matrix = Some(matrix_layout(types, m.ty));
+                    if let ir::Type::Image(image) = &types[types.without_arrays(m.ty)] {
+                        qualifiers.layout.format = image_format(image);
+                    }
                     let name = unit.names.intern(&m.name);
                     fields.push(Field { name, ty, span: Span::default(), qualifiers, builtin: None });
                 }
@@ -71,6 +75,11 @@ fn base(scalar: Scalar) -> Option<Base> {
         Scalar::Float32 => Base::Float,
         Scalar::Float64 => Base::Double,
     })
+}
+
+/// The format of an image, if it has one.
+pub fn image_format(image: &ImageType) -> Option<ImageFormat> {
+    Some(image.format).filter(|&format| format != ImageFormat::Unknown)
 }
 
 fn opaque(image: ImageType) -> Opaque {
@@ -121,5 +130,99 @@ fn fits(types: &Types, ty: TypeId, layout: &TypeLayout) -> bool {
             pairs.all(|(m, place)| m.offset == Some(place.offset) && fits(types, m.ty, &place.layout))
         }
         _ => false,
+    }
+}
+
+/// Lays out types of a shader by their offsets and strides; each type once.
+pub struct Explicit<'a> {
+    types: &'a Types,
+    unit: &'a Unit,
+    known: FxHashMap<TypeId, Option<Arc<TypeLayout>>>,
+}
+
+impl<'a> Explicit<'a> {
+    /// For the types of a shader and of its unit.
+    pub fn new(types: &'a Types, unit: &'a Unit) -> Explicit<'a> {
+        Explicit { types, unit, known: FxHashMap::default() }
+    }
+
+    /// The layout of a type. `None` if members or elements overlap or are not aligned to their components, which contradicts every
+    /// packing, or if the type is too large. Types nest as deeply as a front end allows.
+    pub fn of(&mut self, ty: TypeId, converted: Type) -> Option<Arc<TypeLayout>> {
+        if let Some(known) = self.known.get(&ty) {
+            return known.clone();
+        }
+        let made = self.compute(ty, converted).map(Arc::new);
+        self.known.insert(ty, made.clone());
+        made
+    }
+
+    fn compute(&mut self, ty: TypeId, converted: Type) -> Option<TypeLayout> {
+        let (types, unit) = (self.types, self.unit);
+        match (&types[ty], converted) {
+            (ir::Type::Vector { scalar, comps }, _) => {
+                let align = bytes_of(*scalar);
+                Some(TypeLayout { size: align * u32::from(*comps), align, shape: Shape::Vector })
+            }
+            (ir::Type::Matrix { scalar, cols, rows, stride, row_major }, _) => {
+                let align = bytes_of(*scalar);
+                let (vectors, len) = if *row_major { (rows, cols) } else { (cols, rows) };
+                let vector = align * u32::from(*len);
+                let size = steps((*vectors).into(), *stride, (vector, align))?;
+                Some(TypeLayout {
+                    size,
+                    align,
+                    shape: Shape::Matrix { stride: *stride, row_major: *row_major },
+                })
+            }
+            (ir::Type::Array { elem, len, stride }, Type::Array(id)) => {
+                let elem = self.of(*elem, unit.types.get_array(id).elem)?;
+                let size = steps(*len, *stride, (elem.size, elem.align))?;
+                let align = elem.align;
+                Some(TypeLayout { size, align, shape: Shape::Array { stride: *stride, len: *len, elem } })
+            }
+            (ir::Type::Struct(s), Type::Struct(id)) => {
+                let fields = &unit.types.structs[id.0 as usize].fields;
+                let mut members = Vec::with_capacity(s.members.len());
+                for (member, field) in s.members.iter().zip(fields) {
+                    let layout = self.of(member.ty, field.ty)?;
+                    let offset = member.offset.filter(|offset| offset.is_multiple_of(layout.align))?;
+                    members.push(MemberLayout { offset, layout });
+                }
+                let end = |m: &MemberLayout| u64::from(m.offset) + u64::from(m.layout.size);
+                let mut order: Vec<&MemberLayout> = members.iter().collect();
+                order.sort_by_key(|m| (m.offset, end(m)));
+                if order.windows(2).any(|pair| end(pair[0]) > u64::from(pair[1].offset)) {
+                    return None;
+                }
+                let align = members.iter().map(|m| m.layout.align).max().unwrap_or(1);
+                let last = members.iter().map(end).max().unwrap_or(0);
+                let size = within(last.next_multiple_of(u64::from(align)))?;
+                Some(TypeLayout { size, align, shape: Shape::Struct { id, members } })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Bytes of elements with a stride, each of a size and alignment; the last one does not take a whole stride.
+fn steps(count: u32, stride: u32, (size, align): (u32, u32)) -> Option<u32> {
+    let is_valid = stride >= size && stride.is_multiple_of(align);
+    match count {
+        _ if !is_valid => None,
+        0 => Some(0),
+        n => within(u64::from(n - 1) * u64::from(stride) + u64::from(size)),
+    }
+}
+
+fn within(bytes: u64) -> Option<u32> {
+    u32::try_from(bytes).ok().filter(|&bytes| u64::from(bytes) <= MAX_BYTES)
+}
+
+/// Bytes of a component; booleans are numbers in memory.
+fn bytes_of(scalar: Scalar) -> u32 {
+    match scalar {
+        Scalar::Bool => 4,
+        _ => (u32::from(scalar.bits()) / 8).max(1),
     }
 }

@@ -2,6 +2,7 @@
 //! and buffer blocks, which all stages share (GLSL 4.60 sections 3.3, 4.3.5, 4.3.9; GLSL ES 3.20 sections 4.3.5, 4.3.9).
 
 use super::compare::{Comparer, Strictness, interpolation, sampling};
+use super::layout::own_layout;
 use super::report::{Report, stage_name};
 use crate::hir::{ExprKind, MatrixLayout, Packing, Storage, Unit, VarId, Variable};
 use crate::types::{Field, Struct, StructId, Type, TypeTable};
@@ -92,6 +93,10 @@ pub fn agree(a: &Unit, va: VarId, b: &Unit, vb: VarId, report: &mut Report) -> L
             wrong("one is a block".into());
             return Lengths::default();
         }
+        if !same_memory((a, va), (b, vb)) {
+            wrong("the offsets or strides differ".into());
+            return Lengths::default();
+        }
         return blocks(a, x, b, y).unwrap_or_else(|what| {
             wrong(what);
             Lengths::default()
@@ -144,6 +149,15 @@ pub fn agree(a: &Unit, va: VarId, b: &Unit, vb: VarId, report: &mut Report) -> L
         wrong("the initial values differ".into());
     }
     Lengths { array: len, members: Vec::new() }
+}
+
+/// Whether two blocks of SPIR-V modules have the same layout, if no packing gives it.
+pub fn same_memory((a, x): (&Unit, VarId), (b, y): (&Unit, VarId)) -> bool {
+    match (own_layout(a, x), own_layout(b, y)) {
+        (Some(x), Some(y)) => x.agrees(y),
+        (None, None) => true,
+        _ => false,
+    }
 }
 
 fn subroutine_name<'u>(unit: &'u Unit, var: &Variable) -> Option<&'u str> {

@@ -4,7 +4,7 @@
 //! not depend on what a shader happens to use. The default uniform block is laid out as std140, too; opaque members take
 //! no space in it.
 
-use crate::hir::{MatrixLayout, Packing, Storage, Unit, Variable};
+use crate::hir::{MatrixLayout, Packing, Storage, Unit, VarId, Variable};
 use crate::types::{StructId, Type, TypeTable};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -119,6 +119,23 @@ impl TypeLayout {
         }
     }
 
+    /// Whether two layouts, of types that agree, have the same offsets and strides.
+    pub fn agrees(&self, other: &TypeLayout) -> bool {
+        match (&self.shape, &other.shape) {
+            (Shape::Array { stride, len, elem }, Shape::Array { stride: s, len: l, elem: e }) => {
+                (stride, len) == (s, l) && elem.agrees(e)
+            }
+            (Shape::Struct { members, .. }, Shape::Struct { members: others, .. }) => {
+                members.len() == others.len()
+                    && members
+                        .iter()
+                        .zip(others)
+                        .all(|(a, b)| a.offset == b.offset && a.layout.agrees(&b.layout))
+            }
+            (a, b) => a == b,
+        }
+    }
+
     /// Bytes that a buffer needs at least: as `size`, with one element of a runtime-sized last member
     /// (OpenGL 4.6 section 7.3.1.1, `BUFFER_DATA_SIZE`).
     pub fn min_buffer_size(&self) -> u32 {
@@ -157,6 +174,17 @@ impl<'t> Layouts<'t> {
     /// For the types of `types`.
     pub fn new(types: &'t TypeTable) -> Layouts<'t> {
         Layouts { types, known: FxHashMap::default() }
+    }
+
+    /// Layout of the block that a variable holds, possibly in arrays.
+    pub fn of_block(&mut self, unit: &Unit, id: VarId) -> Result<Arc<TypeLayout>, TooLarge> {
+        match own_layout(unit, id) {
+            Some(layout) => Ok(layout.clone()),
+            None => {
+                let var = &unit[id];
+                self.of(unit.types.without_arrays(var.ty), Rules::of_block(unit, var))
+            }
+        }
     }
 
     /// Layout of a type.
@@ -227,6 +255,12 @@ impl<'t> Layouts<'t> {
         let size = checked(round_up(end, align))?;
         Ok(TypeLayout { size, align, shape: Shape::Struct { id, members } })
     }
+}
+
+/// The layout of a block of a SPIR-V module that no packing gives.
+pub fn own_layout(unit: &Unit, id: VarId) -> Option<&Arc<TypeLayout>> {
+    let layouts = unit.imported.as_ref().map_or(&[][..], |imported| &imported.layouts);
+    layouts.iter().find(|(var, _)| *var == id).map(|(_, layout)| layout)
 }
 
 /// Size and alignment of a vector with components of `bytes` bytes: three components are aligned as four.

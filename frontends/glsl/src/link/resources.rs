@@ -3,7 +3,7 @@
 use super::LinkOptions;
 use super::count::Counter;
 use super::interface::{items, vertex_type};
-use super::layout::{Layouts, Rules};
+use super::layout::Layouts;
 use super::live::Live;
 use super::report::{Report, stage_name};
 use super::uniforms::{Shared, Uniforms, block_count};
@@ -294,8 +294,7 @@ fn block_sizes(
     for (name, s) in blocks {
         let (n, id) = s.uses[0];
         let unit = &units[n];
-        let ty = unit.types.without_arrays(unit[id].ty);
-        let bytes = layouts[n].of(ty, Rules::of_block(unit, &unit[id])).map(|l| l.size);
+        let bytes = layouts[n].of_block(unit, id).map(|l| l.size);
         let what = match bytes {
             Ok(bytes) if bytes > max => format!("block `{name}` has {bytes} bytes, {limit} is {max}"),
             Ok(_) => continue,

@@ -6,14 +6,14 @@
 
 use super::compare::{Comparer, Strictness};
 use super::count::{Count, Counter};
-use super::globals::{Lengths, Resize, agree, implicit_size, linked_name};
+use super::globals::{Lengths, Resize, agree, implicit_size, linked_name, same_memory};
 use super::interface::block_of;
 use super::layout::{Layouts, Rules};
 use super::live::Live;
 use super::report::{Report, stage_name};
 use super::walk::MAX_LEAVES;
 use super::{LinkOptions, gl_types::stage_bit};
-use crate::hir::{DefaultBlock, Packing, Storage, Unit, VarId, Variable};
+use crate::hir::{DefaultBlock, Packing, Storage, Unit, VarId};
 use crate::types::{Type, TypeTable};
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
@@ -185,7 +185,7 @@ fn imported_key(units: &[Unit], (n, id): (usize, VarId), map: &IndexMap<String, 
         (None, None, _) => format!("variable {} of the {}", id.0, stage_name(unit.stage)),
     };
     let matches =
-        |s: &Shared| s.uses.iter().all(|&(m, other)| m != n && alike(&units[m], &units[m][other], unit, v));
+        |s: &Shared| s.uses.iter().all(|&(m, other)| m != n && alike((&units[m], other), (unit, id)));
     let mut key = what.clone();
     for next in 2u32.. {
         match map.get(&key) {
@@ -204,13 +204,15 @@ fn shown_name<'n>(units: &'n [Unit], key: &'n str, s: &Shared) -> &'n str {
 }
 
 /// Whether two declarations of imported units can be the same resource.
-fn alike(a: &Unit, x: &Variable, b: &Unit, y: &Variable) -> bool {
+fn alike((a, va): (&Unit, VarId), (b, vb): (&Unit, VarId)) -> bool {
+    let (x, y) = (&a[va], &b[vb]);
     let (lx, ly) = (&x.qualifiers.layout, &y.qualifiers.layout);
     let how = Strictness { memory: x.block, ..Strictness::default() };
     x.block == y.block
         && lx.packing == ly.packing
         && lx.format == ly.format
         && Comparer::new(a, b, how).differ(x.ty, y.ty).is_none()
+        && same_memory((a, va), (b, vb))
 }
 
 /// Names at global scope are unique in the program: uniforms and members of blocks without instance name

@@ -53,11 +53,11 @@ pub struct Walker<'u> {
     leaves: Vec<Leaf>,
     /// Name of the part that is walked.
     name: String,
-    /// The same without indices; only kept if there is something opaque.
+    /// The name of the whole, and the indices of members; only kept if there is something opaque. Members may lack names.
     path: String,
     location: u32,
     scalar: u32,
-    /// Opaque leaves by path without indices: where their bindings start, and how many elements each has.
+    /// Opaque leaves by path: where their bindings start, and how many elements each has.
     opaque: FxHashMap<String, u32>,
 }
 
@@ -97,8 +97,8 @@ impl<'u> Walker<'u> {
             }
             Type::Struct(id) => {
                 let unit = self.unit;
-                for f in &unit.types.structs[id.0 as usize].fields {
-                    self.number_opaque(&format!("{path}.{}", &unit.names[f.name]), f.ty, count, next);
+                for (n, f) in unit.types.structs[id.0 as usize].fields.iter().enumerate() {
+                    self.number_opaque(&format!("{path}.{n}"), f.ty, count, next);
                 }
             }
             Type::Opaque(_) => {
@@ -142,8 +142,7 @@ impl<'u> Walker<'u> {
                     self.name.push('.');
                     self.name.push_str(field);
                     if !self.opaque.is_empty() {
-                        self.path.push('.');
-                        self.path.push_str(field);
+                        let _ = write!(self.path, ".{n}");
                     }
                     self.walk(f.ty, inner, index);
                     self.name.truncate(name);

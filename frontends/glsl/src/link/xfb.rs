@@ -8,8 +8,8 @@ use super::report::{Report, stage_name};
 use super::walk::Walker;
 use super::{LinkOptions, XfbMode};
 use crate::builtin::variable::BuiltinIo;
-use crate::hir::{Storage, Unit, VarId};
-use crate::types::{Type, TypeTable};
+use crate::hir::{BlockCapture, Storage, Unit, VarId, Variable};
+use crate::types::{Field, Struct, Type, TypeTable};
 use airfoil_ir::Slot;
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -80,7 +80,7 @@ struct Found {
 
 /// The outputs that are captured, so that the linker keeps them.
 pub fn captured(unit: &Unit, options: &LinkOptions) -> FxHashSet<Item> {
-    let mut set: FxHashSet<Item> = qualified(unit).into_iter().map(|(item, ..)| item).collect();
+    let mut set: FxHashSet<Item> = qualified(unit).into_iter().map(|part| part.item).collect();
     if set.is_empty() {
         let names = options.transform_feedback.varyings.iter();
         set.extend(names.filter_map(|n| find(unit, n).ok().map(|f| f.item)));
@@ -88,8 +88,19 @@ pub fn captured(unit: &Unit, options: &LinkOptions) -> FxHashSet<Item> {
     set
 }
 
-/// Outputs with `xfb_offset`: item, buffer, offset.
-fn qualified(unit: &Unit) -> Vec<(Item, u32, u32)> {
+/// An output with `xfb_offset`, or a member of one element of an array of blocks.
+struct Qualified {
+    item: Item,
+    name: String,
+    ty: Type,
+    /// Slots from the first one of the item.
+    slots: u32,
+    buffer: u32,
+    offset: u32,
+}
+
+/// Outputs with `xfb_offset`. Consecutive buffers capture the elements of an array of blocks.
+fn qualified(unit: &Unit) -> Vec<Qualified> {
     let default = unit.layout.xfb_buffer.unwrap_or(0);
     let mut list = Vec::new();
     for (i, v) in unit.vars.iter().enumerate() {
@@ -100,22 +111,100 @@ fn qualified(unit: &Unit) -> Vec<(Item, u32, u32)> {
         let l = &v.qualifiers.layout;
         let buffer = l.xfb_buffer.unwrap_or(default);
         let Some(s) = block_of(unit, v) else {
-            list.extend(l.xfb_offset.map(|at| (Item { var, member: None }, buffer, at)));
+            list.extend(l.xfb_offset.map(|offset| {
+                let item = Item { var, member: None };
+                let (name, ty) = (unit.names[v.name].to_owned(), vertex_type(unit, v));
+                Qualified { item, name, ty, slots: 0, buffer, offset }
+            }));
             continue;
         };
         // A block's `xfb_offset` is that of its first member; the others follow.
         let mut next = l.xfb_offset;
+        let elements = unit.types.array_elements(vertex_type(unit, v));
         for (n, f) in s.fields.iter().enumerate() {
             let own = &f.qualifiers.layout;
             let (size, align) = bytes(&unit.types, f.ty);
             let said = own.xfb_offset.filter(|_| own.xfb_offset != l.xfb_offset || n == 0);
             let at = said.or(next.map(|at| at.next_multiple_of(align)));
             next = next.and(at).map(|at| at.saturating_add(size));
+            let Some(offset) = at else { continue };
             let item = Item { var, member: Some(n as u32) };
-            list.extend(at.map(|at| (item, own.xfb_buffer.unwrap_or(buffer), at)));
+            let first = own.xfb_buffer.unwrap_or(buffer);
+            let step = if elements > 1 { slots_before(unit, v, (s, n), 1) } else { 0 };
+            for element in 0..elements.min(MAX_BUFFERS) {
+                list.push(Qualified {
+                    item,
+                    name: member_name(unit, v, (s, n), element),
+                    ty: f.ty,
+                    slots: step.saturating_mul(element),
+                    buffer: first.saturating_add(element),
+                    offset,
+                });
+            }
         }
     }
+    list.extend(
+        unit.imported.iter().flat_map(|imported| &imported.captures).filter_map(|c| block_part(unit, c)),
+    );
     list
+}
+
+/// More buffers exceed all limits.
+const MAX_BUFFERS: u32 = 1 << 10;
+
+/// The name that the API gives a member of an element of a block (OpenGL 4.6 section 7.3.1.1).
+fn member_name(unit: &Unit, v: &Variable, (s, n): (&Struct, usize), element: u32) -> String {
+    let f = &s.fields[n];
+    let own = &unit.names[f.name];
+    if v.nameless_block || f.builtin.is_some() {
+        return own.into();
+    }
+    let block = s.name.map_or("", |n| &unit.names[n]);
+    format!("{block}{}.{own}", indices(unit, vertex_type(unit, v), element))
+}
+
+/// The indices of an element of an array, arrays of arrays in order of memory.
+fn indices(unit: &Unit, ty: Type, element: u32) -> String {
+    match unit.types.as_array(ty) {
+        Some(array) => {
+            let inner = unit.types.array_elements(array.elem).max(1);
+            format!("[{}]{}", element / inner, indices(unit, array.elem, element % inner))
+        }
+        None => String::new(),
+    }
+}
+
+/// The slots of an array of blocks before one element. The elements of an array with a location follow each other, otherwise those of
+/// each member do.
+fn slots_before(unit: &Unit, v: &Variable, (s, n): (&Struct, usize), element: u32) -> u32 {
+    let fields = if is_located_array(unit, v) { &s.fields[..] } else { &s.fields[n..=n] };
+    let mut counter = Counter::new(&unit.types);
+    let stride = fields.iter().fold(0u32, |sum, f| sum.saturating_add(counter.of(f.ty).slots));
+    stride.saturating_mul(element)
+}
+
+/// A captured member of an array of blocks of a SPIR-V module, which is an array of structures.
+fn block_part(unit: &Unit, c: &BlockCapture) -> Option<Qualified> {
+    let v = &unit[c.var];
+    let s = unit.types.as_struct(unit.types.without_arrays(v.ty))?;
+    let f = s.fields.get(c.member as usize)?;
+    let mut counter = Counter::new(&unit.types);
+    let mut slots =
+        |fields: &[Field]| fields.iter().fold(0u32, |n, f| n.saturating_add(counter.of(f.ty).slots));
+    let (whole, before) = (slots(&s.fields), slots(&s.fields[..c.member as usize]));
+    // A name of which a part is unknown is unknown.
+    let name = match (&unit.names[v.name], &unit.names[f.name]) {
+        ("", _) | (_, "") => String::new(),
+        (block, member) => format!("{block}{}.{member}", indices(unit, v.ty, c.element)),
+    };
+    Some(Qualified {
+        item: Item { var: c.var, member: None },
+        name,
+        ty: f.ty,
+        slots: whole.saturating_mul(c.element).saturating_add(before),
+        buffer: c.buffer,
+        offset: c.offset,
+    })
 }
 
 /// Bytes of a captured value and its alignment: components follow each other without gaps, doubles are aligned to 8.
@@ -132,16 +221,17 @@ pub fn declare(unit: &Unit, options: &LinkOptions, report: &mut Report) -> Xfb {
         by_name(unit, options, report)
     } else {
         let mut xfb = Xfb::default();
-        for (item, buffer, offset) in list {
-            let (name, ty) = item_name(unit, item);
-            if let Type::Struct(_) = unit.types.without_arrays(ty) {
-                leaves(unit, (item, name, ty), (buffer, offset), &mut xfb.varyings);
+        let mut aligns = Vec::with_capacity(list.len());
+        for part in list {
+            if let Type::Struct(_) = unit.types.without_arrays(part.ty) {
+                leaves(unit, &part, &mut xfb.varyings, &mut aligns);
                 continue;
             }
-            let found = Found { item, ty, slots: 0, components: 0 };
-            xfb.varyings.push(varying(unit, name, &found, buffer, offset));
+            let found = Found { item: part.item, ty: part.ty, slots: part.slots, components: 0 };
+            aligns.push(bytes(&unit.types, part.ty).1);
+            xfb.varyings.push(varying(unit, part.name, &found, part.buffer, part.offset));
         }
-        strides(unit, &mut xfb, report);
+        strides(unit, &mut xfb, &aligns, report);
         xfb
     };
     xfb.buffers.sort_by_key(|b| b.buffer);
@@ -150,38 +240,19 @@ pub fn declare(unit: &Unit, options: &LinkOptions, report: &mut Report) -> Xfb {
 }
 
 /// The leaves of a structure are captured one after the other, each a varying of its own (OpenGL 4.6 section 7.3.1.1).
-fn leaves(
-    unit: &Unit,
-    (item, name, ty): (Item, String, Type),
-    (buffer, offset): (u32, u32),
-    varyings: &mut Vec<XfbVarying>,
-) {
-    let (mut slots, mut at) = (0u32, offset);
-    for leaf in Walker::new(unit).leaves(&name, ty, None) {
+fn leaves(unit: &Unit, part: &Qualified, varyings: &mut Vec<XfbVarying>, aligns: &mut Vec<u32>) {
+    let (mut slots, mut at) = (part.slots, part.offset);
+    for leaf in Walker::new(unit).leaves(&part.name, part.ty, None) {
         let (size, align) = bytes(&unit.types, leaf.ty);
         let count = leaf.size.max(1);
         at = at.next_multiple_of(align);
-        let found = Found { item, ty: leaf.ty, slots, components: 0 };
+        let found = Found { item: part.item, ty: leaf.ty, slots, components: 0 };
         let own = leaf.name.strip_suffix("[0]").unwrap_or(&leaf.name).to_owned();
-        let one = varying(unit, own, &found, buffer, at);
+        let one = varying(unit, own, &found, part.buffer, at);
+        aligns.push(align);
         varyings.push(XfbVarying { size: count, components: one.components.saturating_mul(count), ..one });
         slots = slots.saturating_add(Counter::new(&unit.types).of(leaf.ty).slots.saturating_mul(count));
         at = at.saturating_add(size.saturating_mul(count));
-    }
-}
-
-fn item_name(unit: &Unit, item: Item) -> (String, Type) {
-    let v = &unit[item.var];
-    match (block_of(unit, v), item.member) {
-        (Some(s), Some(n)) => {
-            let f = &s.fields[n as usize];
-            let own = &unit.names[f.name];
-            let block = s.name.map_or("", |n| &unit.names[n]);
-            let name =
-                if v.nameless_block || f.builtin.is_some() { own.into() } else { format!("{block}.{own}") };
-            (name, f.ty)
-        }
-        _ => (unit.names[v.name].to_owned(), vertex_type(unit, v)),
     }
 }
 
@@ -221,8 +292,8 @@ fn varying(unit: &Unit, name: String, found: &Found, buffer: u32, offset: u32) -
     }
 }
 
-/// Strides of buffers: declared, or computed from the captured outputs.
-fn strides(unit: &Unit, xfb: &mut Xfb, report: &mut Report) {
+/// Strides of buffers: declared, or computed from the captured outputs, which have these alignments.
+fn strides(unit: &Unit, xfb: &mut Xfb, aligns: &[u32], report: &mut Report) {
     let mut declared = unit.layout.xfb_strides.clone();
     for v in unit.vars.iter().filter(|v| v.qualifiers.storage == Storage::Out) {
         let l = &v.qualifiers.layout;
@@ -231,6 +302,7 @@ fn strides(unit: &Unit, xfb: &mut Xfb, report: &mut Report) {
             declared.push((buffer, stride));
         }
     }
+    declare_for_elements(unit, &mut declared);
     let mut buffers: Vec<u32> =
         xfb.varyings.iter().map(|v| v.buffer).chain(declared.iter().map(|d| d.0)).collect();
     buffers.sort_unstable();
@@ -238,12 +310,10 @@ fn strides(unit: &Unit, xfb: &mut Xfb, report: &mut Report) {
     for buffer in buffers {
         let mut end = 0u32;
         let mut align = 4;
-        for v in xfb.varyings.iter().filter(|v| v.buffer == buffer) {
+        for (v, &own) in xfb.varyings.iter().zip(aligns).filter(|(v, _)| v.buffer == buffer) {
             end = end.max(v.offset.saturating_add(v.components.saturating_mul(4)));
-            let wide =
-                unit.types.any(item_name(unit, v.item).1, &mut |t| t.base().is_some_and(|b| b.bits() == 64));
-            align = if wide { 8 } else { align };
-            if v.offset % if wide { 8 } else { 4 } != 0 {
+            align = align.max(own);
+            if !v.offset.is_multiple_of(own) {
                 let text = format!(
                     "`{}`: its xfb_offset {} is not aligned (GLSL 4.60 section 4.4.2)",
                     v.name, v.offset
@@ -271,6 +341,29 @@ fn strides(unit: &Unit, xfb: &mut Xfb, report: &mut Report) {
         let stride = stride.unwrap_or(end.checked_next_multiple_of(align).unwrap_or(end));
         xfb.buffers.push(XfbBuffer { buffer, stride });
     }
+}
+
+/// The stride of a block is that of the buffers of all its elements.
+fn declare_for_elements(unit: &Unit, declared: &mut Vec<(u32, u32)>) {
+    for v in unit.vars.iter().filter(|v| v.qualifiers.storage == Storage::Out && v.block) {
+        let l = &v.qualifiers.layout;
+        let buffer = l.xfb_buffer.or(unit.layout.xfb_buffer).unwrap_or(0);
+        let elements = unit.types.array_elements(vertex_type(unit, v)).min(MAX_BUFFERS);
+        let stride = declared.iter().find(|d| d.0 == buffer).map(|d| d.1);
+        let Some(stride) = stride.filter(|_| l.xfb_offset.is_some() || captures_member(unit, v)) else {
+            continue;
+        };
+        for other in (1..elements).map(|n| buffer.saturating_add(n)) {
+            if declared.iter().all(|d| d.0 != other) {
+                declared.push((other, stride));
+            }
+        }
+    }
+}
+
+fn captures_member(unit: &Unit, v: &Variable) -> bool {
+    let mut fields = block_of(unit, v).into_iter().flat_map(|s| &s.fields);
+    fields.any(|f| f.qualifiers.layout.xfb_offset.is_some())
 }
 
 /// Captures the outputs named by the application.
@@ -415,11 +508,7 @@ fn find(unit: &Unit, name: &str) -> Result<Found, String> {
         if let Some(n) = s.fields.iter().position(|f| &unit.names[f.name] == wanted) {
             let item = Item { member: Some(n as u32), ..item };
             let ty = s.fields[n].ty;
-            // Elements of an array with a location follow each other, otherwise those of each member do.
-            let fields = if is_located_array(unit, v) { &s.fields[..] } else { &s.fields[n..=n] };
-            let mut counter = Counter::new(&unit.types);
-            let stride = fields.iter().fold(0u32, |sum, f| sum.saturating_add(counter.of(f.ty).slots));
-            start = Some(Found { item, ty, slots: stride.saturating_mul(element), components: 0 });
+            start = Some(Found { item, ty, slots: slots_before(unit, v, (s, n), element), components: 0 });
             rest = tail;
         }
     }

@@ -8,7 +8,7 @@ use airfoil_ir::{Slot, VarId};
 pub struct Interface {
     /// The outputs that transform feedback captures, slot by slot. Empty without the execution mode `Xfb`.
     pub captures: Vec<XfbOutput>,
-    /// The same by variable. An array of blocks is not in the list.
+    /// The same by variable. An array of blocks is one variable, with an entry for each member of each element.
     pub feedback: Vec<(VarId, Feedback)>,
     /// `Location` of the variables of the storage class `UniformConstant`.
     pub uniform_locations: Vec<(VarId, u32)>,
@@ -25,6 +25,17 @@ pub struct Feedback {
     pub stride: Option<u32>,
     /// Bytes from the start of the vertex.
     pub offset: u32,
+    /// The part of an array of blocks; `None` for the whole variable.
+    pub part: Option<BlockPart>,
+}
+
+/// A member of one element of an array of blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BlockPart {
+    /// The element, in order of memory.
+    pub element: u32,
+    /// Index of the member.
+    pub member: u32,
 }
 
 /// Consecutive components of a slot that are captured.

@@ -17,7 +17,7 @@ mod variables;
 
 pub(crate) use buffers::TranslatorBuffers;
 pub(crate) use captures::XfbDeco;
-pub use captures::{Feedback, Interface, XfbOutput};
+pub use captures::{BlockPart, Feedback, Interface, XfbOutput};
 pub(crate) use constants::{ConstValue, SConst};
 pub(crate) use functions::{Entry, SFunction};
 pub(crate) use ids::{Deco, Def, ExtSet, Line, Link, flag};

@@ -464,9 +464,9 @@ pub(super) const LINKER: &[CodeInfo] = &[
     ),
     rule(
         "E1138",
-        "A SPIR-V module uses a feature that is not supported in OpenGL.",
-        "ARB_gl_spirv, \"Differences Relative to Other Specifications\"",
-        "push constants; a texture without sampler",
+        "A SPIR-V module is invalid in OpenGL, or copies a structure with textures.",
+        "ARB_gl_spirv, \"Differences Relative to Other Specifications\" and section A.spv.4",
+        "push constants; a texture without sampler; members of a block that overlap",
     ),
     rule(
         "W1101",

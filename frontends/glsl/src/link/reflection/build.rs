@@ -176,8 +176,7 @@ fn block(
     let (n, id) = s.uses[0];
     let unit = &units[n];
     let v = &unit[id];
-    let rules = Rules::of_block(unit, v);
-    let layout = Layouts::new(&unit.types).of(unit.types.without_arrays(v.ty), rules)?;
+    let layout = Layouts::new(&unit.types).of_block(unit, id)?;
     let Some(block) = block_of(unit, v) else { return Ok(()) };
     // Of an array of blocks, a stage references the elements that it accesses.
     let is_array = unit.types.as_array(v.ty).is_some();
