@@ -390,7 +390,8 @@ fn mutated_modules_do_no_harm() {
     let count = std::env::var("AIRFOIL_MUTATIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(4000);
     let device = device();
     let separable = LinkOptions { separable: true, ..LinkOptions::default() };
-    let names: Vec<&str> = PROGRAMS.iter().copied().flatten().copied().collect();
+    let more = ["blocks.vert", "layers.frag"];
+    let names: Vec<&str> = PROGRAMS.iter().copied().flatten().copied().chain(more).collect();
     let modules: Vec<Vec<u32>> =
         names.iter().map(|name| assemble(&file(&format!("{name}.spvasm")))).collect();
     let (mut seed, mut linked) = (Seed(1), 0);
