@@ -451,10 +451,10 @@ impl<'w> Reader<'w> {
                 }
                 for (i, name) in self.member_names(id) {
                     if let Some(m) = members.get_mut(i as usize) {
-                        m.name = name.into();
+                        m.name = name;
                     }
                 }
-                Type::Struct(StructType { name: name.into(), members: members.into(), block })
+                Type::Struct(StructType { name, members: members.into(), block })
             }
             Kind::Image(image) => Type::Image(image),
             Kind::Sampler => Type::Sampler,

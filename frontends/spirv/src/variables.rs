@@ -186,7 +186,7 @@ impl<'w> Reader<'w> {
             return Ok(state);
         }
         let ir = self.ir_type(ty)?;
-        let mut var = Variable { name: self.name(id).into(), ..Variable::new("", ir, mode) };
+        let mut var = Variable { name: self.name(id), ..Variable::new("", ir, mode) };
         // Only inputs and outputs have locations and their subdivisions.
         deco = VarDeco { component: 0, index: 0, stream: 0, ..deco };
         deco.apply_to(&mut var);
