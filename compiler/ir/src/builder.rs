@@ -55,27 +55,13 @@ impl<'a> Builder<'a> {
     /// A builder before an instruction, with that instruction's source location.
     pub fn before(body: &'a mut Body, instr: InstrId) -> Builder<'a> {
         let loc = body[instr].loc;
-        Builder {
-            body,
-            cursor: Cursor::Before(instr),
-            loc,
-            flags: AluFlags::empty(),
-            raw: false,
-            shared: None,
-        }
+        Builder { loc, ..Builder::at(body, Cursor::Before(instr)) }
     }
 
     /// A builder after an instruction, with that instruction's source location.
     pub fn after(body: &'a mut Body, instr: InstrId) -> Builder<'a> {
         let loc = body[instr].loc;
-        Builder {
-            body,
-            cursor: Cursor::After(instr),
-            loc,
-            flags: AluFlags::empty(),
-            raw: false,
-            shared: None,
-        }
+        Builder { loc, ..Builder::at(body, Cursor::After(instr)) }
     }
 
     /// A builder at the end of the entry block.

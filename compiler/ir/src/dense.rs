@@ -1,6 +1,6 @@
 //! Side tables indexed by instruction, block or variable.
 
-use crate::ids::InstrId;
+use crate::ids::{InstrId, index_of};
 use crate::scratch::Scratch;
 use slotmap::Key;
 use std::marker::PhantomData;
@@ -51,21 +51,16 @@ impl<T: Copy + Default + 'static, K: Key> Dense<T, K> {
     /// The value of a node.
     #[inline]
     pub fn get(&self, id: K) -> T {
-        self.values.get(index(id)).copied().unwrap_or_default()
+        self.values.get(index_of(id)).copied().unwrap_or_default()
     }
 
     /// Sets the value of a node.
     #[inline]
     pub fn set(&mut self, id: K, value: T) {
-        let index = index(id);
+        let index = index_of(id);
         if index >= self.values.len() {
             self.values.resize(index + 1, T::default());
         }
         self.values[index] = value;
     }
-}
-
-#[inline]
-fn index(id: impl Key) -> usize {
-    id.data().as_ffi() as u32 as usize
 }

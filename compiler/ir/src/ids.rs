@@ -106,7 +106,12 @@ impl InstrId {
     /// instruction inserted after another one was removed may reuse its index.
     #[inline]
     pub fn index(self) -> usize {
-        use slotmap::Key;
-        self.data().as_ffi() as u32 as usize
+        index_of(self)
     }
+}
+
+/// The index of the slot of a key.
+#[inline]
+pub(crate) fn index_of(key: impl slotmap::Key) -> usize {
+    key.data().as_ffi() as u32 as usize
 }

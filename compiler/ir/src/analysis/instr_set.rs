@@ -210,12 +210,52 @@ fn is_mergeable(body: &Body, instr: &Instr, i: &Intrinsic) -> bool {
 fn hash_of(body: &Body, id: InstrId) -> Option<u64> {
     let instr = &body[id];
     let mut h = FxHasher::default();
-    let shape = u64::from(instr.ty.comps) << 8 | u64::from(instr.ty.bits);
-    // The kind and other small fields in one word.
-    let mut head = |kind: u64, what: u64| h.write_u64(what << 32 | kind << 16 | shape);
+    match &instr.kind {
+        InstrKind::Intrinsic(i) => {
+            if !is_mergeable(body, instr, i) {
+                return None;
+            }
+            h.write_u64(head(instr, 7, i.op as u64));
+            h.write_u64(i.indices().bits());
+            i.srcs().iter().for_each(|v| h.write_u64(v.data().as_ffi()));
+        }
+        InstrKind::Tex(t) => {
+            h.write_u64(head(instr, 8, t.op as u64));
+            t.srcs.iter().for_each(|(_, v)| h.write_u64(v.data().as_ffi()));
+        }
+        InstrKind::Phi(srcs) => {
+            h.write_u64(head(instr, 9, 0));
+            h.write_u64(body.block_of(id).data().as_ffi());
+            // Sources may be in any order.
+            let one = |s: &PhiSrc| s.pred.data().as_ffi().rotate_left(32) ^ s.value.data().as_ffi();
+            h.write_u64(srcs.iter().fold(0, |sum, s| sum ^ one(s)));
+        }
+        _ => write_value(instr, &mut h)?,
+    }
+    if instr.is_convergent() {
+        h.write_u64(body.block_of(id).data().as_ffi());
+    }
+    Some(h.finish())
+}
+
+/// Hash of an instruction that need not be in a body: a constant, an undefined value, a deref or an ALU operation. `None` for others.
+pub(crate) fn hash_of_value(instr: &Instr) -> Option<u64> {
+    let mut h = FxHasher::default();
+    write_value(instr, &mut h)?;
+    Some(h.finish())
+}
+
+/// The kind and other small fields in one word.
+#[inline]
+fn head(instr: &Instr, kind: u64, what: u64) -> u64 {
+    what << 32 | kind << 16 | u64::from(instr.ty.comps) << 8 | u64::from(instr.ty.bits)
+}
+
+#[inline]
+fn write_value(instr: &Instr, h: &mut FxHasher) -> Option<()> {
     match &instr.kind {
         InstrKind::Alu(a) => {
-            head(1, a.op as u64);
+            h.write_u64(head(instr, 1, a.op as u64));
             let word = |s: Src| s.value.data().as_ffi().rotate_left(16) ^ u64::from(s.swizzle.bits());
             let (first, second) = ordered(a);
             h.write_u64(word(first));
@@ -223,47 +263,22 @@ fn hash_of(body: &Body, id: InstrId) -> Option<u64> {
             a.srcs().skip(2).for_each(|s| h.write_u64(word(s)));
         }
         InstrKind::Const(lanes) => {
-            head(2, 0);
+            h.write_u64(head(instr, 2, 0));
             lanes.iter().take(instr.ty.comps as usize).for_each(|&l| h.write_u64(l));
         }
         InstrKind::Deref(d) => {
-            match d.kind {
-                DerefKind::Var(var) => {
-                    head(3, 0);
-                    h.write_u64(var.data().as_ffi());
-                }
-                DerefKind::Struct { field, .. } => head(4, u64::from(field)),
-                DerefKind::Array { .. } => head(5, 0),
-                _ => head(6, 0),
-            }
+            h.write_u64(match d.kind {
+                DerefKind::Var(var) => var.data().as_ffi().rotate_left(16) ^ head(instr, 3, 0),
+                DerefKind::Struct { field, .. } => head(instr, 4, u64::from(field)),
+                DerefKind::Array { .. } => head(instr, 5, 0),
+                _ => head(instr, 6, 0),
+            });
             instr.visit_operands(|v| h.write_u64(v.data().as_ffi()));
         }
-        InstrKind::Intrinsic(i) => {
-            if !is_mergeable(body, instr, i) {
-                return None;
-            }
-            head(7, i.op as u64);
-            h.write_u64(i.indices().bits());
-            i.srcs().iter().for_each(|v| h.write_u64(v.data().as_ffi()));
-        }
-        InstrKind::Tex(t) => {
-            head(8, t.op as u64);
-            t.srcs.iter().for_each(|(_, v)| h.write_u64(v.data().as_ffi()));
-        }
-        InstrKind::Phi(srcs) => {
-            head(9, 0);
-            h.write_u64(body.block_of(id).data().as_ffi());
-            // Sources may be in any order.
-            let one = |s: &PhiSrc| s.pred.data().as_ffi().rotate_left(32) ^ s.value.data().as_ffi();
-            h.write_u64(srcs.iter().fold(0, |sum, s| sum ^ one(s)));
-        }
-        InstrKind::Undef => head(10, 0),
-        InstrKind::Jump(_) | InstrKind::Call(_) => return None,
+        InstrKind::Undef => h.write_u64(head(instr, 10, 0)),
+        _ => return None,
     }
-    if instr.is_convergent() {
-        h.write_u64(body.block_of(id).data().as_ffi());
-    }
-    Some(h.finish())
+    Some(())
 }
 
 /// The first two operands, in a canonical order if the operation is commutative.

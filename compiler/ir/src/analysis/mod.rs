@@ -24,6 +24,7 @@ pub use counts::Counts;
 pub use divergence::Divergence;
 pub use dominance::{Dominance, PostDominance};
 pub use effects::{Effect, SHARED_MEMORY};
+pub(crate) use instr_set::hash_of_value;
 pub use instr_set::{InstrSet, Lookup, Occupied, Vacant};
 pub use liveness::Liveness;
 pub use loops::{LoopInfo, LoopNest};

@@ -1,11 +1,11 @@
 //! Sharing: a builder returns an earlier instruction instead of creating an equal one.
 
 use super::Builder;
+use crate::analysis::hash_of_value;
 use crate::body::Body;
 use crate::ids::{BlockId, InstrId};
-use crate::instr::{DerefKind, Instr, InstrKind};
+use crate::instr::{Instr, InstrKind};
 use crate::scratch::Scratch;
-use slotmap::Key;
 
 /// Instructions that a builder created last. Each hash has one entry, which a later instruction replaces: a miss costs one
 /// comparison, and `simplify` finds the equal values that are missed here.
@@ -15,36 +15,17 @@ pub(super) struct Shared {
     entries: Scratch<(u32, Option<InstrId>)>,
 }
 
-/// Number of entries, as a power of two.
-const ENTRIES: u32 = 7;
+const ENTRIES: usize = 128;
 
 impl Shared {
     fn new() -> Shared {
-        Shared { entries: Scratch::filled((0, None), 1 << ENTRIES) }
+        Shared { entries: Scratch::filled((0, None), ENTRIES) }
     }
 
     /// The entry for an instruction and the rest of its hash; `None` if it is not shared.
     fn entry(instr: &Instr) -> Option<(usize, u32)> {
-        let id = |id: InstrId| id.data().as_ffi();
-        let word = match &instr.kind {
-            InstrKind::Const(lanes) => {
-                lanes.iter().fold(1, |word: u64, lane| word.rotate_left(13).wrapping_add(*lane))
-            }
-            InstrKind::Undef => 2,
-            InstrKind::Deref(d) => match d.kind {
-                DerefKind::Var(var) => var.data().as_ffi() << 2 | 1,
-                DerefKind::Struct { parent, field } => id(parent).rotate_left(8) ^ u64::from(field),
-                DerefKind::Array { parent, index } => id(parent).rotate_left(24) ^ id(index),
-                _ => return None,
-            },
-            InstrKind::Alu(a) => a.srcs().fold(a.op as u64, |word, src| {
-                word.rotate_left(11) ^ id(src.value) ^ u64::from(src.swizzle.bits()) << 32
-            }),
-            _ => return None,
-        };
-        let word = word ^ u64::from(instr.ty.bits) << 40 ^ u64::from(instr.ty.comps) << 48;
-        let hash = word.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        Some(((hash >> (64 - ENTRIES)) as usize, (hash >> 16) as u32))
+        let hash = hash_of_value(instr)?;
+        Some((hash as usize % ENTRIES, (hash >> 32) as u32))
     }
 
     /// Whether an instruction of the body computes the same as a new one in a block.

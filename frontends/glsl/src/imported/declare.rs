@@ -78,9 +78,12 @@ impl<'a> Importer<'a> {
 
     /// A feature that OpenGL does not have, by a rule.
     fn fault(&mut self, var: &ir::Variable, what: &str, rule: &str) {
+        self.refuse(var, format_args!("{what} invalid in OpenGL ({rule})"));
+    }
+
+    fn refuse(&mut self, var: &ir::Variable, what: std::fmt::Arguments<'_>) {
         let name = if var.name.is_empty() { String::new() } else { format!("`{}`: ", var.name) };
-        let message = format!("{name}{what} invalid in OpenGL ({rule})");
-        self.declared.faults.push(Diagnostic::error("E1138", message));
+        self.declared.faults.push(Diagnostic::error("E1138", format!("{name}{what}")));
     }
 
     /// Adds a declaration; its type is the variable's.
@@ -161,12 +164,9 @@ impl<'a> Importer<'a> {
         if let Some(value) = var.initializer.as_ref().filter(|_| !types.is_opaque(var.ty)) {
             let ty = self.unit[made].ty;
             if self.unit.types.components(ty) > MAX_SCALARS {
-                let name = if var.name.is_empty() { String::new() } else { format!("`{}`: ", var.name) };
-                let message = format!(
-                    "{name}an initial value with more than {MAX_SCALARS} components is not supported"
-                );
-                self.declared.faults.push(Diagnostic::error("E1138", message));
-                return;
+                let most =
+                    format_args!("an initial value with more than {MAX_SCALARS} components is not supported");
+                return self.refuse(var, most);
             }
             let mut scalars = Vec::new();
             flatten(types, var.ty, value, &mut scalars);

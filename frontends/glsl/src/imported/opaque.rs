@@ -29,25 +29,32 @@ pub fn split(shader: &mut Shader, mixed: &[VarId]) -> Result<(), Diagnostic> {
         made.insert(var, leaves.made);
     }
     let Shader { functions, types, vars, .. } = shader;
+    let mut data = DataTypes::default();
     for function in functions.values_mut() {
         let list: Vec<InstrId> = function.body.all_instrs().collect();
         let body = &mut function.body;
-        let mut splitter =
-            Splitter { body, types, made: &made, whole: FxHashMap::default(), modes: FxHashMap::default() };
+        let mut splitter = Splitter {
+            body,
+            types,
+            data: &mut data,
+            made: &made,
+            whole: FxHashMap::default(),
+            modes: FxHashMap::default(),
+        };
         for &id in &list {
             splitter.instruction(id)?;
         }
-        let Splitter { body, types, whole, .. } = splitter;
+        let Splitter { body, types, whole, data, .. } = splitter;
         for id in list.into_iter().rev() {
             // Derefs of structures without other members lead to variables that have their derefs now.
-            let is_gone = whole.get(&id).is_some_and(|place| data_type(types, place.ty).is_none());
+            let is_gone = whole.get(&id).is_some_and(|place| data.of(types, place.ty).is_none());
             if is_gone && body.is_unused(id) {
                 body.remove(id);
             }
         }
     }
     for &var in mixed {
-        match vars.get(var).and_then(|v| data_type(types, v.ty)) {
+        match vars.get(var).and_then(|v| data.of(types, v.ty)) {
             Some(ty) => vars[var].ty = ty,
             None => _ = vars.remove(var),
         }
@@ -110,21 +117,45 @@ impl Leaves {
     }
 }
 
-/// The type without its textures and images; `None` if nothing is left.
-fn data_type(types: &mut Types, ty: TypeId) -> Option<TypeId> {
-    match types[ty].clone() {
-        Type::Vector { .. } | Type::Matrix { .. } => Some(ty),
-        Type::Image(_) | Type::Sampler => None,
-        Type::Array { elem, len, stride } => {
-            let elem = data_type(types, elem)?;
-            Some(types.intern(Type::Array { elem, len, stride }))
+/// Types without their textures and images; each is computed once.
+#[derive(Default)]
+struct DataTypes {
+    known: FxHashMap<TypeId, Option<TypeId>>,
+    /// For a structure, the new index of each member.
+    fields: FxHashMap<TypeId, Vec<u32>>,
+}
+
+impl DataTypes {
+    /// The type that is left; `None` if nothing is.
+    fn of(&mut self, types: &mut Types, ty: TypeId) -> Option<TypeId> {
+        if let Some(&known) = self.known.get(&ty) {
+            return known;
         }
-        Type::Struct(s) => {
-            let part = |m: &Member| data_type(types, m.ty).map(|ty| Member { ty, ..m.clone() });
-            let members: Box<[Member]> = s.members.iter().filter_map(part).collect();
-            let some = !members.is_empty();
-            some.then(|| types.intern(Type::Struct(StructType { members, ..s })))
-        }
+        let made = match types[ty].clone() {
+            Type::Vector { .. } | Type::Matrix { .. } => Some(ty),
+            Type::Image(_) | Type::Sampler => None,
+            Type::Array { elem, len, stride } => {
+                self.of(types, elem).map(|elem| types.intern(Type::Array { elem, len, stride }))
+            }
+            Type::Struct(s) => {
+                let (mut members, mut fields) = (Vec::new(), Vec::with_capacity(s.members.len()));
+                for member in &s.members {
+                    fields.push(members.len() as u32);
+                    members.extend(self.of(types, member.ty).map(|ty| Member { ty, ..member.clone() }));
+                }
+                self.fields.insert(ty, fields);
+                let some = !members.is_empty();
+                some.then(|| types.intern(Type::Struct(StructType { members: members.into(), ..s })))
+            }
+        };
+        self.known.insert(ty, made);
+        made
+    }
+
+    /// The index of a member in the structure that is left.
+    fn field(&mut self, types: &mut Types, ty: TypeId, field: u32) -> u32 {
+        let _ = self.of(types, ty);
+        self.fields.get(&ty).and_then(|fields| fields.get(field as usize)).copied().unwrap_or(field)
     }
 }
 
@@ -143,6 +174,7 @@ struct Place {
 struct Splitter<'a> {
     body: &'a mut Body,
     types: &'a mut Types,
+    data: &'a mut DataTypes,
     /// The variables of textures and images, by variable and indices of members.
     made: &'a FxHashMap<VarId, Made>,
     /// Derefs of parts that are split.
@@ -203,13 +235,12 @@ impl Splitter<'_> {
 
     /// A deref of other members, or of a structure that has some: members before it may have gone.
     fn data(&mut self, id: InstrId, deref: Deref) {
-        let Some(ty) = data_type(self.types, deref.ty) else { return };
+        let Some(ty) = self.data.of(self.types, deref.ty) else { return };
         let mut kind = deref.kind;
         if let DerefKind::Struct { parent, field } = &mut kind
-            && let Some(Type::Struct(s)) = self.whole.get(parent).map(|place| self.types[place.ty].clone())
+            && let Some(place) = self.whole.get(parent)
         {
-            let before = s.members.iter().take(*field as usize);
-            *field = before.filter(|m| data_type(self.types, m.ty).is_some()).count() as u32;
+            *field = self.data.field(self.types, place.ty, *field);
         }
         self.set(id, Deref { kind, ty, ..deref });
     }

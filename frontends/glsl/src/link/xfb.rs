@@ -131,7 +131,7 @@ fn qualified(unit: &Unit) -> Vec<Qualified> {
             let item = Item { var, member: Some(n as u32) };
             let first = own.xfb_buffer.unwrap_or(buffer);
             let step = if elements > 1 { slots_before(unit, v, (s, n), 1) } else { 0 };
-            for element in 0..elements.min(MAX_BUFFERS) {
+            for element in 0..elements.min(MAX_BUFFERS + 1) {
                 list.push(Qualified {
                     item,
                     name: member_name(unit, v, (s, n), element),
@@ -149,8 +149,8 @@ fn qualified(unit: &Unit) -> Vec<Qualified> {
     list
 }
 
-/// More buffers exceed all limits.
-const MAX_BUFFERS: u32 = 1 << 10;
+/// The most buffers, whatever the limits. One element more is listed, which [`check`] refuses.
+const MAX_BUFFERS: u32 = 64;
 
 /// The name that the API gives a member of an element of a block (OpenGL 4.6 section 7.3.1.1).
 fn member_name(unit: &Unit, v: &Variable, (s, n): (&Struct, usize), element: u32) -> String {
@@ -348,7 +348,7 @@ fn declare_for_elements(unit: &Unit, declared: &mut Vec<(u32, u32)>) {
     for v in unit.vars.iter().filter(|v| v.qualifiers.storage == Storage::Out && v.block) {
         let l = &v.qualifiers.layout;
         let buffer = l.xfb_buffer.or(unit.layout.xfb_buffer).unwrap_or(0);
-        let elements = unit.types.array_elements(vertex_type(unit, v)).min(MAX_BUFFERS);
+        let elements = unit.types.array_elements(vertex_type(unit, v)).min(MAX_BUFFERS + 1);
         let stride = declared.iter().find(|d| d.0 == buffer).map(|d| d.1);
         let Some(stride) = stride.filter(|_| l.xfb_offset.is_some() || captures_member(unit, v)) else {
             continue;
@@ -548,11 +548,12 @@ fn find(unit: &Unit, name: &str) -> Result<Found, String> {
 fn check(unit: &Unit, xfb: &Xfb, options: &LinkOptions, report: &mut Report) {
     let limits = &options.limits;
     let stage = stage_name(unit.stage);
+    let most = limits.max_transform_feedback_buffers.min(MAX_BUFFERS);
     for b in &xfb.buffers {
-        if b.buffer >= limits.max_transform_feedback_buffers {
+        if b.buffer >= most {
             let text = format!(
-                "{stage}: it captures into buffer {}, GL_MAX_TRANSFORM_FEEDBACK_BUFFERS is {}",
-                b.buffer, limits.max_transform_feedback_buffers
+                "{stage}: it captures into buffer {}, GL_MAX_TRANSFORM_FEEDBACK_BUFFERS is {most}",
+                b.buffer
             );
             report.error("E1122", text);
         }

@@ -30,7 +30,6 @@ use pieces::{
 };
 use slotmap::SecondaryMap;
 use smallvec::SmallVec;
-use std::borrow::Cow;
 
 /// All arguments and outputs.
 #[derive(Default)]
@@ -173,11 +172,6 @@ impl SignatureBuilder<'_> {
     /// The name of an argument or output, if names are kept and it has one, or its kind and number.
     pub(crate) fn name(&self, name: &Name, kind: &str, number: u32) -> Name {
         if self.options.names && !name.is_empty() { name.clone() } else { format_name!("{kind}{number}") }
-    }
-
-    /// The name of an argument or output, if names are kept and it has one, or its kind and number.
-    pub(crate) fn shown_name<'n>(&self, name: &'n str, kind: &str, number: u32) -> Cow<'n, str> {
-        if self.options.names && !name.is_empty() { name.into() } else { format!("{kind}{number}").into() }
     }
 
     /// Whether debug information names arguments as the source does.

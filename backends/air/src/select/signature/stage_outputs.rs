@@ -127,7 +127,7 @@ impl SignatureBuilder<'_> {
             let mut piece = self.piece(leaf.slot, leaf.scalar, leaf.comps);
             piece.component = leaf.component;
             let number = leaf.slot.as_generic().unwrap_or(u32::from(leaf.slot.0));
-            let name = self.shown_name(&leaf.name, "varying", number);
+            let name = self.name(&leaf.name, "varying", number);
             self.output(
                 piece,
                 &words,
