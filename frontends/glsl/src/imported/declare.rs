@@ -164,9 +164,10 @@ impl<'a> Importer<'a> {
         if let Some(value) = var.initializer.as_ref().filter(|_| !types.is_opaque(var.ty)) {
             let ty = self.unit[made].ty;
             if self.unit.types.components(ty) > MAX_SCALARS {
-                let most =
-                    format_args!("an initial value with more than {MAX_SCALARS} components is not supported");
-                return self.refuse(var, most);
+                return self.refuse(
+                    var,
+                    format_args!("an initial value with more than {MAX_SCALARS} components is not supported"),
+                );
             }
             let mut scalars = Vec::new();
             flatten(types, var.ty, value, &mut scalars);
