@@ -38,7 +38,8 @@ pub struct Preset {
 /// The passes that `values` and `spirv_values` share.
 macro_rules! values {
     () => {
-        "dce, simplify, scalar_products, split_lanes, shrink_vectors, remove_phis, dead_cf, loop_unroll, opt_loop, simplify_if, "
+        "dce, simplify, scalar_products, split_lanes, shrink_vectors, remove_phis, dead_cf, loop_unroll, loop_peel, \
+         opt_loop, simplify_if, "
     };
 }
 
@@ -52,7 +53,7 @@ pub const PRESETS: &[Preset] = &[
     Preset {
         name: "O2",
         summary: "clean-ups until nothing changes",
-        text: "O2_front, outputs, O2_variables, slots, io, loop(values)",
+        text: "O2_front, outputs, O2_variables, slots, io, accesses, loop(values)",
     },
     Preset {
         name: "O2_front",
@@ -66,6 +67,12 @@ pub const PRESETS: &[Preset] = &[
         // For shaders without locals in memory the loop after `io` finds all that this one would: leaving this one out
         // saves an eighth.
         text: "locals, unroll, memory, loop(on{has=local_deref}(values, memory))",
+    },
+    Preset {
+        name: "accesses",
+        summary: "once, after `io`: invariants leave loops, and accesses to adjacent or equal memory become one",
+        // The two passes that the loop after it starts with, so that offsets are constants.
+        text: "dce, simplify, opt_licm, merge_image_loads, merge_accesses",
     },
     Preset {
         name: "O2_derefs",
@@ -248,6 +255,7 @@ impl OptLevel {
                 "slots",
                 variables,
                 "io",
+                "accesses",
                 "loop(values)",
                 tail_o2,
             ],

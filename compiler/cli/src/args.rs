@@ -48,7 +48,7 @@ pub struct ReadArgs {
     /// Read without simplifying: operations on constants, moves that change nothing and variables of functions are kept
     #[arg(long, help_heading = "Input")]
     pub raw: bool,
-    /// Whether locals of SPIR-V stay variables.
+    /// Whether locals stay variables and calls stay calls.
     #[arg(skip)]
     pub keep_locals: bool,
     /// Whether the size of the workgroup can depend on specialization constants.

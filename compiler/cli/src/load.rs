@@ -334,6 +334,7 @@ fn read_glsl(
     let separable = sources.iter().all(|source| source.stage == sources[0].stage);
     let mut options = args.glsl.options(separable);
     options.link.raw = args.raw;
+    options.link.keep_locals = args.keep_locals;
     options.open_constants = args.function_constants;
     options.open_workgroup_size = args.workgroup_constants;
     options.spec = airfoil::spec::resolve_glsl(&sources, &options, &spec_values(args))?;

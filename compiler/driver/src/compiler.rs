@@ -170,7 +170,9 @@ impl Compiler {
         sources: &[Source<'_>],
         options: &ProgramOptions,
     ) -> Result<(Vec<Shader>, Origin), Errors> {
-        let (program, keys) = read_glsl_keys(sources, options)?;
+        let mut options = options.clone();
+        options.link.keep_locals |= self.options.air.debug.is_some();
+        let (program, keys) = read_glsl_keys(sources, &options)?;
         let file = |s: &Source<'_>| SourceFile { path: s.name.to_owned(), text: s.text.as_bytes().to_vec() };
         let embedded = sources.iter().filter(|_| self.options.embed_sources);
         let origin = Origin {

@@ -108,6 +108,7 @@ impl Device {
             log: Log::restored(warnings)?,
             stages: stages.iter().map(|s| Stage::from_number(s.0)).collect::<Option<_>>()?,
             code: OnceLock::new(),
+            serial: None,
             stored: Some(Stored { entry, file }),
             depends: depends.into(),
             identity: identity.into(),

@@ -3,6 +3,7 @@
 use crate::bindings::BindingPolicy;
 use crate::driver_values::DriverValues;
 use crate::fixed::Shaders;
+use crate::recent::Recent;
 use airfoil::air::select::FastMathMode;
 use airfoil::glsl::limits::Limits;
 use airfoil::{AirOptions, OptLevel, Target, metal_limits};
@@ -76,6 +77,7 @@ struct Inner {
     cache: Option<Cache>,
     digest: OnceLock<[u8; 32]>,
     fixed: Shaders,
+    recent: Recent,
 }
 
 impl Device {
@@ -104,7 +106,8 @@ impl Device {
             assume_no_alias: options.workarounds.assume_no_alias,
             ..AirOptions::default()
         };
-        Device(Arc::new(Inner { options, air, cache, digest: OnceLock::new(), fixed: Shaders::default() }))
+        let (digest, fixed, recent) = (OnceLock::new(), Shaders::default(), Recent::default());
+        Device(Arc::new(Inner { options, air, cache, digest, fixed, recent }))
     }
 
     /// The cache.
@@ -125,6 +128,11 @@ impl Device {
     /// The generated shaders of fixed functions.
     pub(crate) fn fixed(&self) -> &Shaders {
         &self.0.fixed
+    }
+
+    /// Functions that links have selected.
+    pub(crate) fn recent(&self) -> &Recent {
+        &self.0.recent
     }
 
     /// The options of the backend.

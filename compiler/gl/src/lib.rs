@@ -67,6 +67,7 @@ mod parameter_block;
 mod pipeline;
 mod program;
 pub mod query;
+mod recent;
 mod shader;
 mod source;
 mod specialize;

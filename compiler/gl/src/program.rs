@@ -13,6 +13,7 @@ use crate::source::Source;
 use crate::state::{StateKey, StateMask};
 use airfoil::air::compile::{emit, lower};
 use airfoil::air::lowerings::{Captures, Lowerings};
+use airfoil::air::select::Selected;
 use airfoil::air::plan::{PlanOptions, metal_plan, optimize_plan, pipeline};
 use airfoil::debug::{self, Key};
 use airfoil::glsl::link::Reflection as GlReflection;
@@ -43,6 +44,8 @@ pub struct Program {
     /// The fields that each stage depends on.
     pub(crate) depends: OnceLock<Vec<StateMask>>,
     pub(crate) identity: OnceLock<[u8; 32]>,
+    /// Its functions in [`Device::recent`]; only a link has put some there.
+    pub(crate) serial: Option<u64>,
 }
 
 /// The code of a program.
@@ -112,7 +115,8 @@ impl Program {
         let layouts =
             debug::timed("lower", &keys, || lower(&mut lowered, &plan, &plan_options, &mut manager))?;
         lowered.iter().try_for_each(|shader| budget.check_shader(shader))?;
-        let mut selected = match lowered.iter().any(awaits_state) {
+        let awaits = lowered.iter().any(awaits_state);
+        let mut selected = match awaits {
             true => {
                 let mut lowered = lowered.clone();
                 lower_default_state(&mut lowered)?;
@@ -131,6 +135,7 @@ impl Program {
                 *shader = lowered;
             }
         }
+        let is_replaced = replaced.is_some();
         if let Some(fragment) = replaced
             && let Some(shader) = shaders.iter_mut().find(|s| s.stage == Stage::Fragment)
         {
@@ -139,11 +144,15 @@ impl Program {
         // Each variant begins with a copy.
         shaders.iter_mut().for_each(Shader::compact);
         let mut keys = keys.into_iter();
-        let code = |((stage, shader), s): ((Stage, Shader), airfoil::air::select::Selected)| StageCode {
-            stage,
-            shader,
-            reflection: s.reflection,
-            key: keys.next().flatten(),
+        let serial = device.recent().serial();
+        let code = |((stage, shader), s): ((Stage, Shader), Selected)| {
+            let reflection = s.reflection.clone();
+            let key = keys.next().flatten();
+            // Variants with the default state have the same code, unless it is lowered for them.
+            if !awaits && !is_lowered && !is_replaced && key.is_none() {
+                device.recent().keep(serial, stage, s);
+            }
+            StageCode { stage, shader, reflection, key }
         };
         let code: Vec<StageCode> = stages.iter().copied().zip(shaders).zip(selected).map(code).collect();
         Ok(Program {
@@ -159,6 +168,7 @@ impl Program {
             stages,
             depends: OnceLock::new(),
             identity: OnceLock::new(),
+            serial: Some(serial),
         })
     }
 

@@ -61,6 +61,7 @@ impl Device {
             reflection,
             depends: OnceLock::new(),
             identity: OnceLock::new(),
+            serial: None,
         }))
     }
 }

@@ -64,8 +64,16 @@ impl Program {
         let shader = code.shader();
         budget.check_shader(shader)?;
         let air = self.device().air();
-        let emit = || emit(std::slice::from_ref(shader), layouts, air);
-        let mut selected = debug::timed("select", watched, emit)?;
+        // The link has selected the code that is shared.
+        let is_shared = matches!(code, Code::Shared(_)) && *watched == [None];
+        let serial = self.serial.filter(|_| is_shared);
+        let mut selected = match serial.and_then(|serial| self.device().recent().take(serial, stage)) {
+            Some(selected) => vec![selected],
+            None => {
+                let emit = || emit(std::slice::from_ref(shader), layouts, air);
+                debug::timed("select", watched, emit)?
+            }
+        };
         debug::selected(watched, std::slice::from_ref(shader), &mut selected);
         let metallib = library(&selected, air)?;
         budget.check(0)?;

@@ -189,6 +189,28 @@ fn threads_make_equal_bytes() {
     });
 }
 
+/// The first function of the default state is the one that the link has selected; the second is selected again. The device keeps those of
+/// the last links only.
+#[test]
+fn functions_that_links_select_are_those_of_variants() {
+    let device = Device::default();
+    let key = StateKey::default();
+    let fragment = |n: u32| format!("{FRAGMENT} // {n}").replace("0.001", &format!("{n}.5"));
+    let programs: Vec<_> = (1..20).map(|n| link(&device, VERTEX, &fragment(n))).collect();
+    let mut libraries = BTreeSet::new();
+    for program in programs.iter().rev() {
+        for stage in [Stage::Vertex, Stage::Fragment] {
+            let make = || program.variant(stage, &key, &Budget::default()).unwrap();
+            let (first, again) = (make(), make());
+            assert_eq!(first.metallib, again.metallib, "{stage}");
+            assert_eq!(first.reflection, again.reflection, "{stage}");
+            libraries.insert(first.metallib);
+        }
+    }
+    // One vertex function for all.
+    assert_eq!(libraries.len(), 1 + programs.len());
+}
+
 #[test]
 fn objects_never_fail_and_logs_name_them() {
     let device = Device::default();

@@ -1,14 +1,17 @@
 //! Builder: creates instructions at a cursor.
 //!
-//! Constant operands are folded and moves that change nothing are dropped while building, unless the builder is
-//! [`raw`](Builder::raw). One method per ALU operation comes from [`Builder::alu`] with the operation; the common ones have
-//! short methods.
+//! Constant operands are folded, operations that are one of their operands become it, and moves that change nothing are
+//! dropped while building, unless the builder is [`raw`](Builder::raw). One method per ALU operation comes from
+//! [`Builder::alu`] with the operation; the common ones have short methods.
 
+mod identities;
+mod locals;
 mod loops;
 mod math;
 mod shared;
 mod textures;
 
+pub use locals::{LocalValues, OuterLocals};
 pub use math::Columns;
 
 use crate::alu::{AluFlags, AluOp, AluShape, alu_methods, short_method};
@@ -169,6 +172,11 @@ impl<'a> Builder<'a> {
     pub fn alu_of_shape(&mut self, op: AluOp, ty: Ty, bits: u8, srcs: &[Src]) -> InstrId {
         if let Some(lanes) = self.fold(op, ty, u32::from(bits), srcs) {
             return self.constant(ty, lanes);
+        }
+        if !self.raw
+            && let Some(src) = identities::identity(op, ty, srcs, |s| self.body[s.value].as_const().copied())
+        {
+            return self.alu_srcs(AluOp::mov, Some(ty.comps), None, &[src]);
         }
         let mut alu = Alu::new(op, ty.comps, srcs);
         alu.flags = self.flags;

@@ -38,7 +38,7 @@ pub use body::{
     Body, Cf, CfList, Cursor, Entries, If, InstrGroup, Loop, NameId, NamedValue, NamedVariable, Names, Owner,
     Position, Region, Replacements, Walk,
 };
-pub use builder::{Builder, Columns};
+pub use builder::{Builder, Columns, LocalValues, OuterLocals};
 pub use dense::Dense;
 pub use diag::{Diagnostic, Place, Severity};
 pub use enums::*;

@@ -18,6 +18,16 @@ pub const SHALLOW_MACROS: u32 = 8;
 /// Stack that one level of a tree may take in any walk, in bytes.
 const BYTES_PER_LEVEL: usize = if cfg!(unoptimized) { 64 << 10 } else { 16 << 10 };
 
+/// Levels that the code of inlined functions may take on any thread besides [`SHALLOW`].
+const INLINED: u32 = 8;
+
+/// Levels of a tree that the thread on which [`run`] works over a tree of this height has room for.
+pub const fn levels(height: u32) -> u32 {
+    // Half of what a thread of its own has beside the tree.
+    let spare = (1 << 20) / BYTES_PER_LEVEL as u32 / 2;
+    if height <= SHALLOW { SHALLOW + INLINED } else { height + spare }
+}
+
 /// The message if the thread cannot be started.
 pub const NO_STACK: &str =
     "the shader nests so deep that it needs a thread of its own, and the system gives none";

@@ -260,6 +260,7 @@ fn lower_all(units: &[Unit], options: &LinkOptions) -> Result<Vec<Shader>, Vec<D
             name: entry_name(unit.stage).to_string(),
             depth_mode: options.depth_mode,
             raw: options.raw,
+            keep_locals: options.keep_locals,
             stop: options.stop.clone(),
             ..LowerOptions::default()
         };

@@ -135,7 +135,7 @@ impl<'w> FunctionTranslator<'_, 'w> {
     fn run(&mut self, ty: TyIx, plan: &Plan) -> Res<()> {
         self.parameters(ty)?;
         self.body(plan)?;
-        self.locals.finish(self.b.body);
+        self.locals.values.finish(self.b.body);
         Ok(())
     }
 
@@ -209,7 +209,7 @@ impl<'w> FunctionTranslator<'_, 'w> {
                 }
                 Step::Else => {
                     if let Some(&cf) = ifs.last() {
-                        self.locals.start_else(self.open_block());
+                        self.locals.values.start_else(self.open_block());
                         self.b.push_else(cf);
                     }
                 }
@@ -247,14 +247,14 @@ impl<'w> FunctionTranslator<'_, 'w> {
                     }
                     if let Some(block) = self.open_block() {
                         let jump = if context.is_loop { Jump::Continue } else { Jump::Break };
-                        self.locals.leave(block, jump);
+                        self.locals.values.leave(block, jump);
                         if jump == Jump::Break {
                             self.b.jump(jump);
                         }
                     }
                     if let Some(cf) = loops.pop() {
                         self.b.pop(cf);
-                        self.locals.end_loop(self.b.block());
+                        self.locals.values.end_loop(self.b.block());
                     }
                     for &aim in &context.crossed {
                         let flag = self.flag(&mut flags, aim);
@@ -262,10 +262,10 @@ impl<'w> FunctionTranslator<'_, 'w> {
                         let set = self.b.load_deref(var, Ty::BOOL);
                         let cf = self.b.push_if(set);
                         let via = via_of(plan, &contexts, aim);
-                        let reached = self.locals.is_reached();
+                        let reached = self.locals.values.is_reached();
                         self.jump_to(plan, &contexts, aim, via);
                         self.b.pop(cf);
-                        self.locals.set_reached(reached);
+                        self.locals.values.set_reached(reached);
                     }
                 }
                 Step::Goto(aim, via) => {
@@ -281,7 +281,7 @@ impl<'w> FunctionTranslator<'_, 'w> {
                     self.at(plan.blocks[b as usize].end)?;
                     self.exit(last)?;
                     if !self.is_open() {
-                        self.locals.leave(self.b.block(), Jump::Return);
+                        self.locals.values.leave(self.b.block(), Jump::Return);
                     }
                 }
             }
@@ -308,7 +308,7 @@ impl<'w> FunctionTranslator<'_, 'w> {
     fn open_if(&mut self, cond: InstrId, control: Control) -> Res<CfId> {
         self.check_open()?;
         let cf = self.b.push_if(cond);
-        self.locals.start_if();
+        self.locals.values.start_if();
         if control != Control::None {
             self.b.body.set_control(cf, control);
         }
@@ -317,12 +317,12 @@ impl<'w> FunctionTranslator<'_, 'w> {
 
     fn close_if(&mut self, cf: CfId) {
         let mut end = self.open_block();
-        if !self.locals.is_in_else() {
-            self.locals.start_else(end);
+        if !self.locals.values.is_in_else() {
+            self.locals.values.start_else(end);
             end = self.b.body.as_if(cf).map(|n| n.els().last);
         }
         self.b.pop(cf);
-        self.locals.end_if(end, self.b.block());
+        self.locals.values.end_if(end, self.b.block());
     }
 
     /// The current block, unless it ends in a jump.
@@ -335,7 +335,7 @@ impl<'w> FunctionTranslator<'_, 'w> {
         let direct = !crosses(plan, contexts, via);
         let again = direct && plan.contexts[aim as usize].is_loop;
         let jump = if again { Jump::Continue } else { Jump::Break };
-        self.locals.leave(self.b.block(), jump);
+        self.locals.values.leave(self.b.block(), jump);
         self.b.jump(jump);
     }
 

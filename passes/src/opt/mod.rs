@@ -12,8 +12,11 @@ crate::registry::passes! {
     dead_cf::DeadCf;
     dead_write_vars::DeadWriteVars;
     global_to_local::GlobalToLocal;
+    loop_peel::LoopPeel;
     loop_unroll::LoopUnroll { options };
     merge_accesses::MergeAccesses;
+    merge_image_loads::MergeImageLoads;
+    opt_licm::OptLicm { options };
     opt_loop::OptLoop { options };
     opt_undef::OptUndef;
     peephole_select::PeepholeSelect { options };

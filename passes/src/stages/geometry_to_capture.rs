@@ -77,42 +77,41 @@
 //!     32x1 %16 = imul %13, %14
 //!     32x1 %17 = iadd %16, %12
 //!     32x1 %18 = const 1
-//!     32x1 %19 = imul %17, %18
-//!     %20 = deref_var &vertices
-//!     32x1 %21 = load_deref %20
-//!     32x1 %22 = const 2
-//!     1x1 %23 = ult %21, %22
-//!     if %23 {
+//!     %19 = deref_var &vertices
+//!     32x1 %20 = load_deref %19
+//!     32x1 %21 = const 2
+//!     1x1 %22 = ult %20, %21
+//!     if %22 {
 //!     b3:
-//!       32x1 %24 = const 1
-//!       32x1 %25 = iadd %21, %24
-//!       %26 = deref_var &vertices
-//!       store_deref %26, %25 mask=x
-//!       %27 = deref_var &primitives
-//!       32x1 %28 = load_deref %27
-//!       32x1 %29 = const 1
-//!       32x1 %30 = iadd %28, %29
-//!       %31 = deref_var &primitives
-//!       store_deref %31, %30 mask=x
+//!       32x1 %23 = const 1
+//!       32x1 %24 = iadd %20, %23
+//!       %25 = deref_var &vertices
+//!       store_deref %25, %24 mask=x
+//!       %26 = deref_var &primitives
+//!       32x1 %27 = load_deref %26
+//!       32x1 %28 = const 1
+//!       32x1 %29 = iadd %27, %28
+//!       %30 = deref_var &primitives
+//!       store_deref %30, %29 mask=x
 //!     }
 //!   b4:
-//!     32x1 %32 = const 0
-//!     %33 = deref_var &primitives
-//!     32x1 %34 = load_deref %33
+//!     32x1 %31 = const 0
+//!     %32 = deref_var &primitives
+//!     32x1 %33 = load_deref %32
+//!     32x1 %34 = const 0
 //!     32x1 %35 = const 0
-//!     32x1 %36 = const 0
-//!     32x4 %37 = vec4 %32, %34, %35, %36
-//!     32x3 %38 = load_global_invocation_id
-//!     32x3 %39 = load_global_size
-//!     32x1 %40 = mov %38.x
-//!     32x1 %41 = mov %38.y
-//!     32x1 %42 = mov %39.x
-//!     32x1 %43 = imul %41, %42
-//!     32x1 %44 = iadd %43, %40
-//!     32x1 %45 = const 16
-//!     32x1 %46 = imul %44, %45
-//!     %47 = deref_var &xfb_counts
-//!     store_ssbo %37, %47, %46 mask=xyzw align=16
+//!     32x4 %36 = vec4 %31, %33, %34, %35
+//!     32x3 %37 = load_global_invocation_id
+//!     32x3 %38 = load_global_size
+//!     32x1 %39 = mov %37.x
+//!     32x1 %40 = mov %37.y
+//!     32x1 %41 = mov %38.x
+//!     32x1 %42 = imul %40, %41
+//!     32x1 %43 = iadd %42, %39
+//!     32x1 %44 = const 16
+//!     32x1 %45 = imul %43, %44
+//!     %46 = deref_var &xfb_counts
+//!     store_ssbo %36, %46, %45 mask=xyzw align=16
 //!   }
 //! }
 //! ```

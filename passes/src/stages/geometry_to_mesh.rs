@@ -55,6 +55,7 @@
 //!   out vec4[1] q location=position
 //!   ssbo Records { vec4[stride=16] data @0 } stage_vertices set=65535 binding=0 access=restrict|non_writeable
 //!   out uint[1] primitive_indices location=primitive_indices per_primitive
+//!
 //!   fn main {
 //!     function_temp uvec4 q.1
 //!     function_temp uint vertices
@@ -63,55 +64,53 @@
 //!     32x1 %0 = const 0
 //!     %1 = deref_var &vertices
 //!     store_deref %1, %0 mask=x
-//!     %3 = deref_var &primitives
-//!     store_deref %3, %0 mask=x
-//!     32x3 %4 = load_workgroup_id
-//!     32x3 %5 = load_num_workgroups
-//!     32x1 %6 = mov %4.x
-//!     32x1 %7 = mov %4.y
-//!     32x1 %8 = mov %5.x
-//!     32x1 %9 = const 0
-//!     32x1 %10 = imul %7, %8
-//!     32x1 %11 = iadd %10, %6
-//!     32x1 %12 = const 1
-//!     32x1 %13 = imul %11, %12
-//!     32x1 %14 = const 0
-//!     32x1 %15 = iadd %13, %14
-//!     32x1 %16 = const 16
-//!     32x1 %17 = imul %15, %16
-//!     %18 = deref_var &stage_vertices
-//!     32x4 %19 = load_ssbo %18, %17 align=16
-//!     %20 = deref_var &q.1
-//!     store_deref %20, %19 mask=xyzw
-//!     %27 = deref_var &vertices
-//!     32x1 %28 = load_deref %27
-//!     32x1 %29 = const 1
-//!     1x1 %30 = ult %28, %29
-//!     if %30 {
+//!     %2 = deref_var &primitives
+//!     store_deref %2, %0 mask=x
+//!     32x3 %3 = load_workgroup_id
+//!     32x3 %4 = load_num_workgroups
+//!     32x1 %5 = mov %3.x
+//!     32x1 %6 = mov %3.y
+//!     32x1 %7 = mov %4.x
+//!     32x1 %8 = const 0
+//!     32x1 %9 = imul %6, %7
+//!     32x1 %10 = iadd %9, %5
+//!     32x1 %11 = const 1
+//!     32x1 %12 = const 0
+//!     32x1 %13 = const 16
+//!     32x1 %14 = imul %10, %13
+//!     %15 = deref_var &stage_vertices
+//!     32x4 %16 = load_ssbo %15, %14 align=16
+//!     %17 = deref_var &q.1
+//!     store_deref %17, %16 mask=xyzw
+//!     %18 = deref_var &vertices
+//!     32x1 %19 = load_deref %18
+//!     32x1 %20 = const 1
+//!     1x1 %21 = ult %19, %20
+//!     if %21 {
 //!     b1:
+//!       32x1 %22 = const 1
+//!       %23 = deref_var &q.1
+//!       32x4 %24 = load_deref %23
+//!       32x1 %25 = const 0
+//!       store_per_vertex_output %24, %19, %25 io=position mask=xyzw src_type=float32
+//!       32x1 %26 = iadd %19, %22
+//!       %27 = deref_var &vertices
+//!       store_deref %27, %26 mask=x
+//!       %28 = deref_var &primitives
+//!       32x1 %29 = load_deref %28
+//!       32x1 %30 = const 0
+//!       store_per_vertex_output %19, %29, %30 io=(primitive_indices per_primitive) mask=x src_type=uint32
 //!       32x1 %31 = const 1
-//!       %32 = deref_var &q.1
-//!       32x4 %33 = load_deref %32
-//!       32x1 %34 = const 0
-//!       store_per_vertex_output %33, %28, %34 io=position mask=xyzw src_type=float32
-//!       32x1 %35 = iadd %28, %31
-//!       %36 = deref_var &vertices
-//!       store_deref %36, %35 mask=x
-//!       %43 = deref_var &primitives
-//!       32x1 %44 = load_deref %43
-//!       32x1 %46 = const 0
-//!       store_per_vertex_output %28, %44, %46 io=(primitive_indices per_primitive) mask=x src_type=uint32
-//!       32x1 %45 = const 1
-//!       32x1 %47 = iadd %44, %45
-//!       %48 = deref_var &primitives
-//!       store_deref %48, %47 mask=x
+//!       32x1 %32 = iadd %29, %31
+//!       %33 = deref_var &primitives
+//!       store_deref %33, %32 mask=x
 //!     }
-//!   b4:
-//!     %49 = deref_var &vertices
-//!     32x1 %50 = load_deref %49
-//!     %53 = deref_var &primitives
-//!     32x1 %54 = load_deref %53
-//!     set_mesh_outputs %50, %54
+//!   b2:
+//!     %34 = deref_var &vertices
+//!     32x1 %35 = load_deref %34
+//!     %36 = deref_var &primitives
+//!     32x1 %37 = load_deref %36
+//!     set_mesh_outputs %35, %37
 //!   }
 //! }
 //! ```

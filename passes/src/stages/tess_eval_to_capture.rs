@@ -81,9 +81,8 @@
 //!       32x1 %29 = const 16
 //!       32x1 %30 = imul %25, %29
 //!       32x1 %31 = const 0
-//!       32x1 %32 = iadd %30, %31
-//!       %33 = deref_var &xfb_buffer_0
-//!       store_ssbo %28, %33, %32 mask=x align=4
+//!       %32 = deref_var &xfb_buffer_0
+//!       store_ssbo %28, %32, %30 mask=x align=4
 //!     }
 //!   b4:
 //!   }

@@ -24,7 +24,7 @@ fn a_pass_in_the_tree_is_registered() {
     }
     let list = String::from_utf8(dir.read("passes/src/opt/mod.rs")).unwrap();
     assert!(
-        list.contains("    global_to_local::GlobalToLocal;\n    licm::Licm;\n    loop_unroll::"),
+        list.contains("    global_to_local::GlobalToLocal;\n    licm::Licm;\n    loop_peel::"),
         "{list}"
     );
     let source = String::from_utf8(dir.read("passes/src/opt/licm.rs")).unwrap();

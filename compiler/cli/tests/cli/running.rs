@@ -517,7 +517,7 @@ void main() {
 }
 ";
     dir.write("s.comp", shader);
-    dir.run(&["run", "s.comp", "--profile", "s.folded", "--out", "Data=out.json"]).ok();
+    dir.run(&["run", "s.comp", "--raw", "--profile", "s.folded", "--out", "Data=out.json"]).ok();
     let folded = String::from_utf8(dir.read("s.folded")).unwrap();
     let count = |folded: &str, line: u32| -> u64 {
         let stack = format!("compute;compute_main;s.comp:{line} ");
@@ -527,7 +527,7 @@ void main() {
     // Invocations 0 to 3 run the loop 0 + 1 + 2 + 3 times.
     let (inside, after) = (count(&folded, 8), count(&folded, 10));
     assert!(inside > 0 && inside.is_multiple_of(6) && after.is_multiple_of(4), "{folded}");
-    dir.run(&["run", "s.comp", "--profile", "s.txt", "--out", "Data=out.json"]).ok();
+    dir.run(&["run", "s.comp", "--raw", "--profile", "s.txt", "--out", "Data=out.json"]).ok();
     let text = String::from_utf8(dir.read("s.txt")).unwrap();
     let line = text.lines().find(|l| l.ends_with("| s += i * n;") || l.ends_with("|         s += i * n;"));
     assert!(line.is_some_and(|l| l.trim_start().starts_with(&inside.to_string())), "{text}");

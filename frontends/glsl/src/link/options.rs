@@ -44,6 +44,9 @@ pub struct LinkOptions {
     pub depth_mode: DepthMode,
     /// Whether the shaders are lowered without simplification: see [`Builder::raw`](airfoil_ir::Builder::raw).
     pub raw: bool,
+    /// Whether all locals stay variables and calls stay calls; otherwise scalars, vectors and matrices become values while the shaders
+    /// are lowered, and functions are inlined within a budget. Debug information requires it, and `raw` implies it.
+    pub keep_locals: bool,
     /// Stops the link.
     pub stop: Stop,
 }

@@ -93,15 +93,18 @@ impl Lowerer<'_, '_> {
         let source = &unit[self.function];
         let mut index = 0;
         if source.result != Type::Void {
-            self.result = Some((self.deref_param(&mut index)?, source.result));
+            self.result = Some(Place::memory(self.deref_param(&mut index)?, source.result));
         }
         for &p in &source.params {
             let var = &unit[p];
-            let home = &mut self.m.homes[p.0 as usize];
-            debug_assert!(matches!(home, Home::None), "a function is lowered once");
+            debug_assert!(
+                matches!(self.m.homes[p.0 as usize], Home::None),
+                "parameters of another function are forgotten"
+            );
             if matches!(var.qualifiers.storage, Storage::ParamOut | Storage::ParamInOut) {
                 let d = self.deref_param(&mut index)?;
-                self.m.homes[p.0 as usize] = Home::Deref(d);
+                self.m.set_home(p, Home::Deref(d));
+                self.m.own_homes.push(p);
             } else if let Some(shape) = shape_of(var.ty) {
                 let v = self.load_param(&mut index, shape);
                 let place = self.var_place(p)?;
@@ -119,13 +122,15 @@ impl Lowerer<'_, '_> {
                 for _ in 0..self.m.num_leaves(var.ty)? {
                     derefs.push(self.deref_param(&mut index)?);
                 }
-                self.m.homes[p.0 as usize] = match data {
+                let home = match data {
                     Data::Deref(d) if derefs.is_empty() => Home::Deref(d),
                     data => {
                         let (first, len) = self.m.param_leaves(&derefs);
                         Home::Opaque { first, len, data }
                     }
                 };
+                self.m.set_home(p, home);
+                self.m.own_homes.push(p);
             }
         }
         Ok(())
@@ -251,6 +256,9 @@ impl Lowerer<'_, '_> {
 
     /// A call of a function of the shader.
     pub fn call(&mut self, f: hir::FuncId, args: &[ExprId]) -> Res<Value> {
+        if self.can_inline(f) {
+            return self.inline(f, args);
+        }
         let unit = self.m.unit;
         let at = self.at;
         let args = self.arguments(&unit[f].params, args)?;
@@ -285,9 +293,9 @@ impl Lowerer<'_, '_> {
             next = index + 1;
             let index = self.b.imm_u32(index);
             let here = self.b.ieq(number, index);
-            let cf = self.b.push_if(here);
+            let cf = self.open_if(here);
             self.emit_call(hir::FuncId(i as u32), &args, result)?;
-            self.b.pop(cf);
+            self.close_if(cf);
         }
         self.copy_back(args)?;
         self.result_value(result, ty)

@@ -5,8 +5,9 @@
 //! computed is a sequence of selections instead.
 
 use super::frame::FrameKind;
+use super::stores::Stored;
 use super::{Lowerer, Place, Res, Value};
-use crate::hir::{ExprId, ExprKind, StmtKind, StmtList, Unit};
+use crate::hir::{ExprId, ExprKind, StmtId, StmtKind, StmtList, Unit};
 use crate::types::Type;
 use airfoil_ir::{InstrId, Jump};
 
@@ -54,9 +55,9 @@ fn select_chain(unit: &Unit, link: (ExprId, ExprId, ExprId)) -> Option<SelectCha
 
 impl Lowerer<'_, '_> {
     /// Makes the code of a long chain of `else if`; false if it is not long.
-    pub fn long_if(&mut self, cond: ExprId, then: StmtList, els: StmtList) -> Res<bool> {
+    pub fn long_if(&mut self, id: StmtId, cond: ExprId, then: StmtList, els: StmtList) -> Res<bool> {
         let Some(chain) = if_chain(self.m.unit, cond, then, els) else { return Ok(false) };
-        self.enter(FrameKind::Body, true);
+        self.enter(FrameKind::Body, true, self.m.stores.of(id));
         for (cond, then) in chain.arms {
             self.locate(self.m.unit[cond].at);
             let cond = self.ssa(cond)?;
@@ -83,7 +84,8 @@ impl Lowerer<'_, '_> {
             Type::Void => None,
             ty => Some(Place::memory(self.temp(ty, "")?, ty)),
         };
-        self.enter(FrameKind::Body, true);
+        let stored = self.statement.map_or_else(Stored::default, |s| self.m.stores.within(s));
+        self.enter(FrameKind::Body, true, stored);
         for (cond, value) in chain.arms {
             let cond = self.ssa(cond)?;
             self.arm(cond, |l| l.keep(result.as_ref(), value))?;
@@ -117,10 +119,10 @@ impl Lowerer<'_, '_> {
 
     /// An arm: runs if the condition holds, and then leaves the body.
     fn arm(&mut self, cond: InstrId, run: impl FnOnce(&mut Self) -> Res<()>) -> Res<()> {
-        let cf = self.b.push_if(cond);
+        let cf = self.open_if(cond);
         run(self)?;
         self.leave_body();
-        self.b.pop(cf);
+        self.close_if(cf);
         self.live = true;
         Ok(())
     }
@@ -133,6 +135,6 @@ impl Lowerer<'_, '_> {
         if let Some(frame) = self.frames.last_mut() {
             frame.broken = true;
         }
-        self.b.jump(Jump::Break);
+        self.jump(Jump::Break);
     }
 }

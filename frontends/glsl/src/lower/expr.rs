@@ -224,18 +224,18 @@ impl Lowerer<'_, '_> {
             let right = self.ssa(right)?;
             return Ok(Value::Ssa(if or { self.b.ior(left, right) } else { self.b.iand(left, right) }));
         }
-        let cf = self.b.push_if(left);
+        let cf = self.open_if(left);
         let (then, els);
         if or {
             then = self.b.imm_bool(true);
-            self.b.push_else(cf);
+            self.open_else(cf);
             els = self.ssa(right)?;
         } else {
             then = self.ssa(right)?;
-            self.b.push_else(cf);
+            self.open_else(cf);
             els = self.b.imm_bool(false);
         }
-        self.b.pop(cf);
+        self.close_if(cf);
         match self.b.if_phi(cf, then, els) {
             Some(v) => Ok(Value::Ssa(v)),
             None => fail(MALFORMED, "a choice without sides"),
@@ -260,20 +260,20 @@ impl Lowerer<'_, '_> {
         if aggregate {
             let to = self.temp(ty, "")?;
             let place = Place::memory(to, ty);
-            let cf = self.b.push_if(cond);
+            let cf = self.open_if(cond);
             let v = self.expr(a)?;
             self.store(&place, v)?;
-            self.b.push_else(cf);
+            self.open_else(cf);
             let v = self.expr(b)?;
             self.store(&place, v)?;
-            self.b.pop(cf);
+            self.close_if(cf);
             return Ok(Value::Memory(to));
         }
-        let cf = self.b.push_if(cond);
+        let cf = self.open_if(cond);
         let then = self.expr(a)?;
-        self.b.push_else(cf);
+        self.open_else(cf);
         let els = self.expr(b)?;
-        self.b.pop(cf);
+        self.close_if(cf);
         if then == Value::Void && els == Value::Void {
             return Ok(Value::Void);
         }

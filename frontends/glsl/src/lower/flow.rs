@@ -5,15 +5,16 @@
 //! the middle of a section becomes such a loop too. A jump across these sets a flag that is tested after each of them.
 
 use super::frame::{Aim, Frame, FrameKind};
+use super::stores::Stored;
 use super::{Lowerer, Res};
 use crate::hir::{ExprId, StmtId, StmtList};
 use airfoil_ir::{Jump, Modes, Scalar, Ty, VarId, Variable};
 use smallvec::SmallVec;
 
 impl Lowerer<'_, '_> {
-    /// Enters a construct; as a loop of the IR if `ir_loop` holds.
-    pub fn enter(&mut self, kind: FrameKind, ir_loop: bool) {
-        let cf = ir_loop.then(|| self.b.push_loop());
+    /// Enters a construct; as a loop of the IR if `ir_loop` holds, which stores to the variables `stored`.
+    pub fn enter(&mut self, kind: FrameKind, ir_loop: bool, stored: Stored) {
+        let cf = ir_loop.then(|| self.open_loop(stored));
         self.frames.push(Frame { kind, cf, broken: false, crossed: SmallVec::new() });
     }
 
@@ -24,7 +25,7 @@ impl Lowerer<'_, '_> {
             self.live |= frame.broken;
             return Ok(());
         };
-        self.b.pop(cf);
+        self.close_loop(cf);
         self.live = frame.broken;
         for &(_, flag) in &frame.crossed {
             let deref = self.var_deref(flag);
@@ -42,10 +43,10 @@ impl Lowerer<'_, '_> {
             }
             let deref = self.var_deref(flag);
             let set = self.b.load_deref(deref, Ty::BOOL);
-            let cf = self.b.push_if(set);
+            let cf = self.open_if(set);
             self.live = true;
             self.jump_to(aim)?;
-            self.b.pop(cf);
+            self.close_if(cf);
             self.live = frame.broken;
         }
         Ok(())
@@ -80,18 +81,18 @@ impl Lowerer<'_, '_> {
                 let deref = self.var_deref(flag);
                 let yes = self.b.imm_bool(true);
                 self.b.store_deref(deref, yes);
-                self.b.jump(Jump::Break);
+                self.jump(Jump::Break);
             }
             _ if matches!(aim, Aim::Continue(f) if f == target) => {
                 self.loop_tail(target)?;
-                self.b.jump(Jump::Continue);
+                self.jump(Jump::Continue);
             }
             _ => {
                 let frame = &mut self.frames[target];
                 frame.broken = true;
                 // The end of a section of a switch that is not a loop.
                 if frame.cf.is_some() {
-                    self.b.jump(Jump::Break);
+                    self.jump(Jump::Break);
                 }
             }
         }
@@ -141,9 +142,9 @@ impl Lowerer<'_, '_> {
             return Ok(());
         }
         let done = self.b.inot(test);
-        let cf = self.b.push_if(done);
-        self.b.jump(Jump::Break);
-        self.b.pop(cf);
+        let cf = self.open_if(done);
+        self.jump(Jump::Break);
+        self.close_if(cf);
         self.frames[frame].broken = true;
         Ok(())
     }
@@ -154,18 +155,18 @@ impl Lowerer<'_, '_> {
         let test = cond.filter(|_| test_last);
         let long = [step, test].into_iter().flatten().any(|e| !self.m.survey.is_short(e));
         let wrapped = long && self.m.survey.is_continued(id);
-        self.enter(FrameKind::Loop { wrapped, step, test }, true);
+        self.enter(FrameKind::Loop { wrapped, step, test }, true, self.m.stores.of(id));
         let frame = self.frames.len() - 1;
         self.stmts(before)?;
         if let (Some(test), false) = (cond, test_last) {
             self.exit_unless(frame, test)?;
         }
         if wrapped {
-            self.enter(FrameKind::Body, true);
+            self.enter(FrameKind::Body, true, self.m.stores.of_body(id));
             self.stmts(body)?;
             if self.live {
                 self.frames[frame + 1].broken = true;
-                self.b.jump(Jump::Break);
+                self.jump(Jump::Break);
             }
             self.leave()?;
         } else {

@@ -11,6 +11,8 @@ pub enum Home {
     None,
     /// A variable.
     Var(airfoil_ir::VarId),
+    /// A local that is an SSA value: its index, or that of a matrix's first column.
+    Local(u32),
     /// A member of a buffer: of the default uniform block or of an atomic-counter buffer.
     Member(airfoil_ir::VarId, u32),
     /// A parameter that is passed as a deref.

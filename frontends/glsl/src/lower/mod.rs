@@ -5,8 +5,9 @@
 //! * `value`: values and places; `types`: types of variables; `place`: l-values, loads, stores.
 //! * `variables`, `interface`, `uniforms`, `stage`: storage of global variables and the declarations of the stage.
 //! * `expr`, `operator`, `construct`, `compare`, `assign`, `call`: expressions.
-//! * `stmt`, `flow`, `switch`, `chain`: statements and structured control flow.
-//! * `survey`: facts about expressions and statements; `precise`: the computations that must be exact; `relaxed`: those that
+//! * `stmt`, `flow`, `switch`, `chain`: statements; `structure`: ifs and loops, and the values of locals across them; `inline`: calls
+//!   that are replaced by code.
+//! * `survey`: facts about expressions and statements; `stores`: stores to locals; `precise`: the computations that must be exact; `relaxed`: those that
 //!   may have medium precision.
 //! * `builtin`: built-in functions; `fold`: the same on constants.
 
@@ -22,6 +23,7 @@ mod flow;
 pub mod fold;
 mod frame;
 mod home;
+mod inline;
 mod interface;
 mod operator;
 mod place;
@@ -30,6 +32,8 @@ mod relaxed;
 mod stage;
 mod state;
 mod stmt;
+mod stores;
+mod structure;
 mod survey;
 mod switch;
 mod type_cache;
@@ -50,11 +54,14 @@ pub use value::{Columns, Place, PlaceKind, Value};
 
 use crate::hir::{self, Unit};
 use crate::link::layout::Layouts;
-use airfoil_ir::{Body, Builder, Cursor, DepthMode, Diagnostic, Loc, Place as SourcePlace, Shader, Stop};
+use airfoil_ir::{Body, Builder, Cursor, DepthMode, Diagnostic, Loc, LocalValues, Place as SourcePlace, Shader, Stop};
 use precise::Exact;
+use inline::Inlining;
 use relaxed::Relaxed;
 use rustc_hash::FxHashMap;
 use slotmap::SecondaryMap;
+use smallvec::SmallVec;
+use stores::Stores;
 use survey::Survey;
 use type_cache::TypeCache;
 
@@ -67,8 +74,10 @@ pub struct LowerOptions {
     pub files: Vec<String>,
     /// Result of shadow lookups in the compatibility profile.
     pub depth_mode: DepthMode,
-    /// Whether nothing is simplified: see [`Builder::raw`].
+    /// Whether nothing is simplified: see [`Builder::raw`]; implies `keep_locals`.
     pub raw: bool,
+    /// Whether all locals stay variables and calls stay calls.
+    pub keep_locals: bool,
     /// Stops the lowering.
     pub stop: Stop,
 }
@@ -81,6 +90,7 @@ pub fn lower(unit: &Unit, options: &LowerOptions) -> Result<Shader, Vec<Diagnost
     let mut m = Module::new(unit);
     m.depth_mode = options.depth_mode;
     m.raw = options.raw;
+    m.values = !options.raw && !options.keep_locals;
     m.stop = options.stop.clone();
     let mut errors = Vec::new();
     let name = if options.name.is_empty() { "main" } else { &options.name };
@@ -112,6 +122,7 @@ impl<'u> Module<'u> {
     fn new(unit: &'u Unit) -> Module<'u> {
         let mut shader = Shader::new("main", unit.stage);
         shader.info = stage::stage_info(unit);
+        let survey = Survey::new(unit);
         Module {
             unit,
             shader,
@@ -130,7 +141,12 @@ impl<'u> Module<'u> {
             builtin_vars: Vec::new(),
             functions: vec![None; unit.functions.len()],
             queue: Vec::new(),
-            survey: Survey::new(unit),
+            stores: Stores::new(unit, &survey),
+            survey,
+            values: true,
+            locals: LocalValues::default(),
+            own_homes: Vec::new(),
+            inlining: Inlining::new(unit),
             exact: Exact::new(unit),
             relaxed: Relaxed::new(unit),
             files: Vec::new(),
@@ -145,6 +161,10 @@ impl<'u> Module<'u> {
         let first = body.entry();
         // An expression takes about one instruction.
         body.reserve(unit.exprs.len() / unit.functions.len().max(1));
+        self.locals.clear();
+        for var in self.own_homes.drain(..) {
+            self.homes[var.0 as usize] = Home::None;
+        }
         let mut b = Builder::at(body, Cursor::BlockEnd(first));
         b.raw = self.raw;
         b.share_values();
@@ -156,6 +176,9 @@ impl<'u> Module<'u> {
             at: unit[f].span.lo,
             line: (0, 0, Loc::NONE),
             result: None,
+            statement: None,
+            inlined: SmallVec::new(),
+            levels: 0,
             derefs: SecondaryMap::new(),
             start: Cursor::BlockStart(first),
             frames: Vec::new(),
@@ -167,8 +190,10 @@ impl<'u> Module<'u> {
         if entry && result.is_ok() {
             result = l.prologue();
         }
+        l.levels = l.m.function_facts(f).height;
         let result = result.and_then(|()| l.body(list));
         let at = l.at;
+        l.m.locals.finish(l.b.body);
         if let Err(e) = result {
             let e = *e;
             let known = e.place != SourcePlace::None;

@@ -1,10 +1,11 @@
 //! Places: objects that can be indexed, read and written.
 
+use super::stores::Stored;
 use super::types::access_of;
 use super::{Columns, Leaf, Lowerer, MALFORMED, Place, PlaceKind, Res, UNSUPPORTED, Value, fail};
 use crate::hir::{ExprId, ExprKind, Swizzle};
 use crate::link::layout::Rules;
-use crate::shapes::value_bits;
+use crate::shapes::{columns_of, shape_of, value_bits};
 use crate::types::{Base, OpaqueKind, Reference, Type};
 use airfoil_ir::{Access, AluOp, DerefKind, Index, InstrId, Intrinsic, IntrinsicOp, Jump, Src, Ty, Variable};
 use airfoil_ir::{Modes, VarId};
@@ -158,6 +159,20 @@ impl Lowerer<'_, '_> {
         let kind = match of.kind {
             PlaceKind::Deref(d) => PlaceKind::Deref(self.element_deref(d, index)?),
             PlaceKind::Single(d) => PlaceKind::Deref(d),
+            PlaceKind::Local(first) => self.local_element(first, of.ty, index),
+            PlaceKind::LocalSwizzle { local, swizzle } => {
+                match self.b.scalar_const(index).filter(|&c| c < u64::from(swizzle.len)) {
+                    Some(c) => {
+                        let swizzle = Swizzle { comps: [swizzle.comps[c as usize]; 4], len: 1 };
+                        PlaceKind::LocalSwizzle { local, swizzle }
+                    }
+                    None => {
+                        let v = self.load_local(local);
+                        let v = self.b.swizzle(v, swizzle.as_slice());
+                        PlaceKind::Value(Value::Ssa(self.b.vector_extract_dynamic(v, index)))
+                    }
+                }
+            }
             PlaceKind::Packed { deref, per_vertex: true, at } => {
                 PlaceKind::Packed { deref: self.element_deref(deref, index)?, per_vertex: false, at }
             }
@@ -240,6 +255,33 @@ impl Lowerer<'_, '_> {
         result
     }
 
+    fn load_local(&mut self, local: u32) -> InstrId {
+        self.m.locals.load(self.b.body, local)
+    }
+
+    /// A column of a matrix or component of a vector that is a value. Those with an index that varies are only read.
+    fn local_element(&mut self, first: u32, ty: Type, index: InstrId) -> PlaceKind {
+        let known = self.b.scalar_const(index);
+        if let Some((n, _)) = columns_of(ty) {
+            if let Some(c) = known.filter(|&c| c < u64::from(n)) {
+                return PlaceKind::Local(first + c as u32);
+            }
+            let columns: Columns = (0..u32::from(n)).map(|c| self.load_local(first + c)).collect();
+            return PlaceKind::Value(Value::Ssa(self.column_dynamic(&columns, index)));
+        }
+        let size = shape_of(ty).map_or(1, |shape| shape.comps);
+        match known.filter(|&c| c < u64::from(size)) {
+            Some(c) => {
+                let swizzle = Swizzle { comps: [c as u8; 4], len: 1 };
+                PlaceKind::LocalSwizzle { local: first, swizzle }
+            }
+            None => {
+                let v = self.load_local(first);
+                PlaceKind::Value(Value::Ssa(self.b.vector_extract_dynamic(v, index)))
+            }
+        }
+    }
+
     fn swizzle_place(&mut self, of: Place, swizzle: Swizzle) -> Res<Place> {
         let Type::Vector { base, size } = of.ty else {
             return fail(MALFORMED, "only vectors have components");
@@ -255,6 +297,14 @@ impl Lowerer<'_, '_> {
             PlaceKind::Swizzle { deref, swizzle: inner } if distinct == u32::from(swizzle.len) => {
                 let comps = swizzle.comps.map(|c| inner.comps[usize::from(c & 3)]);
                 PlaceKind::Swizzle { deref, swizzle: Swizzle { comps, len: swizzle.len } }
+            }
+            PlaceKind::Local(local) if size == 1 && swizzle.len == 1 => PlaceKind::Local(local),
+            PlaceKind::Local(local) if size > 1 && distinct == u32::from(swizzle.len) => {
+                PlaceKind::LocalSwizzle { local, swizzle }
+            }
+            PlaceKind::LocalSwizzle { local, swizzle: inner } if distinct == u32::from(swizzle.len) => {
+                let comps = swizzle.comps.map(|c| inner.comps[usize::from(c & 3)]);
+                PlaceKind::LocalSwizzle { local, swizzle: Swizzle { comps, len: swizzle.len } }
             }
             _ => {
                 let Value::Ssa(v) = self.load(&of)? else {
@@ -339,6 +389,17 @@ impl Lowerer<'_, '_> {
                 let v = self.load_vector(deref, base, place.access)?;
                 Ok(Value::Ssa(self.b.swizzle(v, swizzle.as_slice())))
             }
+            &PlaceKind::Local(first) => match columns_of(place.ty) {
+                Some((n, _)) => {
+                    let columns = (0..u32::from(n)).map(|c| self.load_local(first + c));
+                    Ok(Value::Matrix(columns.collect()))
+                }
+                None => Ok(Value::Ssa(self.load_local(first))),
+            },
+            &PlaceKind::LocalSwizzle { local, swizzle } => {
+                let v = self.load_local(local);
+                Ok(Value::Ssa(self.b.swizzle(v, swizzle.as_slice())))
+            }
             &PlaceKind::Single(d) => {
                 let Some(elem) = self.m.unit.types.element(place.ty) else {
                     return fail(MALFORMED, "an array without elements");
@@ -413,6 +474,28 @@ impl Lowerer<'_, '_> {
             PlaceKind::Swizzle { deref, swizzle } => {
                 let Value::Ssa(v) = value else { return fail(MALFORMED, "a vector is expected") };
                 self.store_components(deref, swizzle, v, place.access)
+            }
+            PlaceKind::Local(first) => {
+                match value {
+                    Value::Ssa(v) => self.m.locals.store(first, v),
+                    Value::Matrix(columns) => {
+                        (first..).zip(columns).for_each(|(local, v)| self.m.locals.store(local, v));
+                    }
+                    _ => return fail(MALFORMED, "a scalar, vector or matrix is expected"),
+                }
+                Ok(())
+            }
+            PlaceKind::LocalSwizzle { local, swizzle } => {
+                let Value::Ssa(v) = value else { return fail(MALFORMED, "a vector is expected") };
+                let old = self.load_local(local);
+                let comps = usize::from(self.b.ty(old).comps);
+                let mut lanes: SmallVec<[Src; 4]> = (0..comps).map(|c| Src::comp(old, c)).collect();
+                for (i, &c) in swizzle.as_slice().iter().enumerate() {
+                    lanes[usize::from(c)] = Src::comp(v, i);
+                }
+                let whole = self.b.vec_srcs(&lanes);
+                self.m.locals.store(local, whole);
+                Ok(())
             }
             PlaceKind::Single(d) => {
                 let (Some(elem), Value::Memory(from)) = (self.m.unit.types.element(place.ty), value) else {
@@ -542,18 +625,18 @@ impl Lowerer<'_, '_> {
         let counter = self.temp(Type::UINT, "i")?;
         let zero = self.b.imm_u32(0);
         self.b.store_deref(counter, zero);
-        let cf = self.b.push_loop();
+        let cf = self.open_loop(Stored::default());
         let i = self.b.load_deref(counter, Ty::B32);
         let end = self.b.imm_u32(len);
         let done = self.b.uge(i, end);
-        let exit = self.b.push_if(done);
-        self.b.jump(Jump::Break);
-        self.b.pop(exit);
+        let exit = self.open_if(done);
+        self.jump(Jump::Break);
+        self.close_if(exit);
         f(self, i)?;
         let one = self.b.imm_u32(1);
         let next = self.b.iadd(i, one);
         self.b.store_deref(counter, next);
-        self.b.pop(cf);
+        self.close_loop(cf);
         Ok(())
     }
 

@@ -122,7 +122,7 @@ impl Exact {
 }
 
 /// Calls `f` with the operands of an expression.
-fn each_operand(unit: &Unit, e: ExprId, mut f: impl FnMut(ExprId)) {
+pub fn each_operand(unit: &Unit, e: ExprId, mut f: impl FnMut(ExprId)) {
     match unit[e].kind {
         ExprKind::Error | ExprKind::Const(_) | ExprKind::Var(_) => {}
         ExprKind::Field(a, _)

@@ -4,15 +4,19 @@ use super::frame::Frame;
 use super::home::Home;
 use super::precise::Exact;
 use super::relaxed::Relaxed;
+use super::inline::Inlining;
+use super::stores::Stores;
 use super::survey::Survey;
 use super::type_cache::TypeCache;
 use crate::builtin::BuiltinVar;
-use crate::hir::{self, ConstId, Unit};
+use super::Place;
+use crate::hir::{self, ConstId, StmtId, Unit};
 use crate::link::layout::Layouts;
 use crate::types::Type;
-use airfoil_ir::{Builder, Cursor, DepthMode, FuncId, InstrId, Loc, Shader, Stop, VarId};
+use airfoil_ir::{Builder, Cursor, DepthMode, FuncId, InstrId, Loc, LocalValues, Shader, Stop, VarId};
 use rustc_hash::FxHashMap;
 use slotmap::SecondaryMap;
+use smallvec::SmallVec;
 
 /// A resource that is an opaque part of a variable or parameter.
 #[derive(Clone, Copy, Debug)]
@@ -49,6 +53,15 @@ pub struct Module<'u> {
     /// Functions whose bodies are lowered one after the other.
     pub(super) queue: Vec<hir::FuncId>,
     pub(super) survey: Survey,
+    /// Stores to local variables.
+    pub(super) stores: Stores,
+    /// Whether locals are SSA values and calls are replaced by code where possible.
+    pub(super) values: bool,
+    /// The locals of the function that is lowered that are SSA values.
+    pub(super) locals: LocalValues,
+    /// Locals and parameters that have a home, in order.
+    pub(super) own_homes: Vec<hir::VarId>,
+    pub(super) inlining: Inlining,
     pub(super) exact: Exact,
     pub(super) relaxed: Relaxed,
     /// Source strings that have been named, with their positions in the shader's list of files.
@@ -81,7 +94,13 @@ pub struct Lowerer<'u, 'm> {
     /// The physical line of the source that is lowered, and its location.
     pub(super) line: (u32, u32, Loc),
     /// The destination of the result.
-    pub(super) result: Option<(InstrId, Type)>,
+    pub(super) result: Option<Place>,
+    /// The statement that is lowered.
+    pub(super) statement: Option<StmtId>,
+    /// Functions whose code replaces a call at the current position, outermost first.
+    pub(super) inlined: SmallVec<[hir::FuncId; 8]>,
+    /// Height of the trees of the functions around the current position.
+    pub(super) levels: u32,
     /// Derefs of variables at the start of the function, and the position of the next.
     pub(super) derefs: SecondaryMap<VarId, InstrId>,
     pub(super) start: Cursor,

@@ -3,7 +3,7 @@
 use super::flow::LoopParts;
 use super::{Lowerer, MALFORMED, Res, fail};
 use crate::hir::{StmtId, StmtKind, StmtList};
-use airfoil_ir::{Access, IntrinsicOp, Jump, Ty};
+use airfoil_ir::{IntrinsicOp, Jump, Ty};
 
 impl Lowerer<'_, '_> {
     /// Lowers statements in order; unreachable ones are omitted.
@@ -41,18 +41,27 @@ impl Lowerer<'_, '_> {
         self.stmt_slice(stmts)
     }
 
-    fn set_result(&mut self, value: Option<crate::hir::ExprId>) -> Res<()> {
+    /// The result of the function.
+    pub fn set_result(&mut self, value: Option<crate::hir::ExprId>) -> Res<()> {
         let Some(value) = value else { return Ok(()) };
         let exact = self.m.exact.is_exact_result(self.function);
         let v = self.with_exact(exact, |l| l.expr(value))?;
-        match self.result {
-            Some((deref, ty)) => self.store_to(deref, ty, v, Access::empty()),
+        match &self.result {
+            Some(place) => self.store(&place.clone(), v),
             // `return f();` of a void function.
             None => Ok(()),
         }
     }
 
-    fn stmt(&mut self, id: StmtId) -> Res<()> {
+    /// A statement.
+    pub fn stmt(&mut self, id: StmtId) -> Res<()> {
+        let around = self.statement.replace(id);
+        let result = self.stmt_at(id);
+        self.statement = around;
+        result
+    }
+
+    fn stmt_at(&mut self, id: StmtId) -> Res<()> {
         let unit = self.m.unit;
         let s = unit[id];
         self.locate(s.at);
@@ -71,21 +80,21 @@ impl Lowerer<'_, '_> {
             }
             StmtKind::Block(list) => self.stmts(list),
             StmtKind::If { cond, then, els } => {
-                if self.long_if(cond, then, els)? {
+                if self.long_if(id, cond, then, els)? {
                     return Ok(());
                 }
                 let cond = self.ssa(cond)?;
                 if let Some(known) = self.b.known_condition(cond) {
                     return self.stmts(if known { then } else { els });
                 }
-                let cf = self.b.push_if(cond);
+                let cf = self.open_if(cond);
                 self.stmts(then)?;
                 let live = std::mem::replace(&mut self.live, true);
                 if els.len > 0 {
-                    self.b.push_else(cf);
+                    self.open_else(cf);
                     self.stmts(els)?;
                 }
-                self.b.pop(cf);
+                self.close_if(cf);
                 self.live |= live;
                 Ok(())
             }
@@ -119,7 +128,7 @@ impl Lowerer<'_, '_> {
     }
 
     fn jump_out(&mut self, jump: Jump) {
-        self.b.jump(jump);
+        self.jump(jump);
         self.live = false;
     }
 }

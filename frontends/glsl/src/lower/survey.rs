@@ -18,9 +18,11 @@ struct Facts {
     speculable: bool,
     /// Its value is marked by `nonuniformEXT`, or computed from values that are.
     non_uniform: bool,
+    /// Height of its tree.
+    height: u16,
 }
 
-const UNKNOWN: Facts = Facts { size: u8::MAX, effects: true, speculable: false, non_uniform: false };
+const UNKNOWN: Facts = Facts { size: u8::MAX, effects: true, speculable: false, non_uniform: false, height: 0 };
 
 /// Facts about all expressions and statements.
 #[derive(Debug, Default)]
@@ -86,19 +88,39 @@ impl Survey {
         self.stmts[id.0 as usize]
     }
 
+    /// Height of the tree of statements.
+    pub fn height(&self, unit: &Unit, stmts: &[StmtId]) -> u32 {
+        let list = |l: StmtList| self.height(unit, unit.stmt_list(l));
+        let expr = |e: ExprId| u32::from(self.facts(e).height);
+        let of = |&s: &StmtId| match unit[s].kind {
+            StmtKind::Expr(e) | StmtKind::Declare(_, Some(e)) | StmtKind::Return(Some(e)) => expr(e),
+            StmtKind::Block(l) => list(l),
+            StmtKind::If { cond, then, els } => expr(cond).max(list(then)).max(list(els)),
+            StmtKind::Loop { before, cond, body, step, .. } => {
+                let parts = cond.map_or(0, expr).max(step.map_or(0, expr));
+                parts.max(list(before)).max(list(body))
+            }
+            StmtKind::Switch(selector, l) => expr(selector).max(list(l)),
+            _ => 0,
+        };
+        1 + stmts.iter().map(of).max().unwrap_or(0)
+    }
+
     fn facts(&self, id: ExprId) -> Facts {
         self.exprs.get(id.0 as usize).copied().unwrap_or(UNKNOWN)
     }
 
     fn all(&self, own: u8, of: &[ExprId]) -> Facts {
-        let mut sum = Facts { size: own, effects: false, speculable: true, non_uniform: false };
+        let mut sum = Facts { size: own, effects: false, speculable: true, non_uniform: false, height: 0 };
         for &id in of {
             let f = self.facts(id);
             sum.size = sum.size.saturating_add(f.size);
             sum.effects |= f.effects;
             sum.speculable &= f.speculable;
             sum.non_uniform |= f.non_uniform;
+            sum.height = sum.height.max(f.height);
         }
+        sum.height = sum.height.saturating_add(1);
         sum
     }
 
@@ -125,7 +147,9 @@ impl Survey {
             ExprKind::Unary(_, a) | ExprKind::Convert(a) => self.all(1, &[a]),
             ExprKind::Binary(op, a, b) => {
                 let matrices = unit[a].ty.is_matrix() || unit[b].ty.is_matrix() || large(unit[a].ty);
-                let facts = self.all(if matrices { 8 } else { 1 }, &[a, b]);
+                let mut facts = self.all(if matrices { 8 } else { 1 }, &[a, b]);
+                // Chains to the left are lowered without recursion.
+                facts.height = self.facts(a).height.max(self.facts(b).height.saturating_add(1));
                 let divides = matches!(op, BinaryOp::Div | BinaryOp::Mod)
                     && unit[b].ty.base().is_some_and(|b| !b.is_float())
                     && !is_const(b);
@@ -139,7 +163,10 @@ impl Survey {
             ExprKind::Dereference(a) => no_speculation(Facts { non_uniform: false, ..self.all(1, &[a]) }),
             ExprKind::Address(a) => self.all(0, &[a]),
             ExprKind::NonUniform(a) => Facts { non_uniform: true, ..self.all(0, &[a]) },
-            ExprKind::Comma(a, b) => self.all(0, &[a, b]),
+            ExprKind::Comma(a, b) => {
+                let height = self.facts(a).height.max(self.facts(b).height.saturating_add(1));
+                Facts { height, ..self.all(0, &[a, b]) }
+            }
             ExprKind::Assign(a, b) => writes(self.all(0, &[a, b])),
             ExprKind::AssignOp(_, a, b) => writes(self.all(1, &[a, b])),
             ExprKind::Step { operand, .. } => writes(self.all(1, &[operand])),

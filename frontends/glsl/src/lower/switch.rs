@@ -50,12 +50,12 @@ impl<'u> Lowerer<'u, '_> {
         }
         let default = runs.iter().position(|r| r.iter().any(|s| s.default)).map(|i| runs.remove(i));
         let is_loop = self.m.survey.is_broken(id);
-        self.enter(FrameKind::Switch, is_loop);
+        self.enter(FrameKind::Switch, is_loop, self.m.stores.of(id));
         let frame = self.frames.len() - 1;
         self.chain(selector, &runs, Otherwise::Run(default))?;
         if is_loop && self.live {
             self.frames[frame].broken = true;
-            self.b.jump(Jump::Break);
+            self.jump(Jump::Break);
         }
         self.leave()
     }
@@ -100,12 +100,12 @@ impl<'u> Lowerer<'u, '_> {
         if runs.len() > LINEAR {
             let (a, b) = runs.split_at(runs.len() / 2);
             let here = self.is_among(sel, a.iter().flat_map(|r| r.iter()));
-            let cf = self.b.push_if(here);
+            let cf = self.open_if(here);
             self.chain(sel, a, Otherwise::Never)?;
             let live = std::mem::replace(&mut self.live, true);
-            self.b.push_else(cf);
+            self.open_else(cf);
             self.chain(sel, b, otherwise)?;
-            self.b.pop(cf);
+            self.close_if(cf);
             self.live |= live;
             return Ok(());
         }
@@ -119,12 +119,12 @@ impl<'u> Lowerer<'u, '_> {
             return self.run(sel, run);
         }
         let here = self.is_among(sel, run.iter());
-        let cf = self.b.push_if(here);
+        let cf = self.open_if(here);
         self.run(sel, run)?;
         let live = std::mem::replace(&mut self.live, true);
-        self.b.push_else(cf);
+        self.open_else(cf);
         self.chain(sel, rest, otherwise)?;
-        self.b.pop(cf);
+        self.close_if(cf);
         self.live |= live;
         Ok(())
     }
@@ -169,9 +169,9 @@ impl<'u> Lowerer<'u, '_> {
         for (i, s) in run.iter().enumerate() {
             match conditions.get(i) {
                 Some(&cond) => {
-                    let cf = self.b.push_if(cond);
+                    let cf = self.open_if(cond);
                     self.stmt_slice(s.stmts)?;
-                    self.b.pop(cf);
+                    self.close_if(cf);
                     // It falls through, or the section is skipped.
                     self.live = true;
                 }

@@ -47,6 +47,15 @@ pub struct Place {
 pub enum PlaceKind {
     /// Memory.
     Deref(InstrId),
+    /// A local that is an SSA value: its index, or that of a matrix's first column.
+    Local(u32),
+    /// Components of a vector that is an SSA value.
+    LocalSwizzle {
+        /// Index of the local.
+        local: u32,
+        /// The components.
+        swizzle: hir::Swizzle,
+    },
     /// An interface block that is split into one variable per member.
     Block {
         /// The block.

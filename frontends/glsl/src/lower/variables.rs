@@ -2,13 +2,16 @@
 
 use super::home::{Data, Home};
 use super::types::access_of;
-use super::{Leaf, Lowerer, MALFORMED, Module, Place, PlaceKind, Res, UNSUPPORTED, Value, fail, lanes_of};
+use super::{
+    Leaf, Lowerer, MALFORMED, Module, Place, PlaceKind, Res, UNSUPPORTED, Value, columns_of, fail, lanes_of,
+    shape_of,
+};
 use crate::builtin::BuiltinVar;
 use crate::hir::{self, ConstId, Storage};
 use crate::link::interface::is_located_array;
 use crate::link::layout::Rules;
 use crate::types::Type;
-use airfoil_ir::{Access, Constant, InstrId, Modes, Variable};
+use airfoil_ir::{Access, Constant, InstrId, Modes, Ty, Variable};
 use smallvec::SmallVec;
 
 impl Module<'_> {
@@ -40,14 +43,14 @@ impl Module<'_> {
                 }
                 Some(c) => Ok(Home::Const(c)),
                 // A `const` of a function whose value is known at run time only.
-                None => self.local(var, func),
+                None => self.local(id, func),
             },
             Storage::Local if var.function.is_some() => match (var.constant, q.constant) {
                 (Some(c), true) => Ok(Home::Const(c)),
-                _ => self.local(var, func),
+                _ => self.local(id, func),
             },
             Storage::ParamIn | Storage::ParamConst | Storage::ParamOut | Storage::ParamInOut => {
-                self.local(var, func)
+                self.local(id, func)
             }
             Storage::Local | Storage::Global | Storage::Shared => {
                 let ty = self.ir_type(var.ty)?;
@@ -77,11 +80,30 @@ impl Module<'_> {
         }
     }
 
-    fn local(&mut self, var: &hir::Variable, func: airfoil_ir::FuncId) -> Res<Home> {
+    fn local(&mut self, id: hir::VarId, func: airfoil_ir::FuncId) -> Res<Home> {
+        self.own_homes.push(id);
+        let var = &self.unit[id];
+        if self.values && !self.stores.is_in_memory(id) {
+            if let Some(shape) = shape_of(var.ty) {
+                return Ok(Home::Local(self.locals.add(shape)));
+            }
+            if let Some((n, shape)) = columns_of(var.ty) {
+                return Ok(Home::Local(self.add_columns(n, shape)));
+            }
+        }
         let ty = self.ir_type(var.ty)?;
         let made = self.shader.add_local(func, &self.unit.names[var.name], ty);
         self.shader.vars[made].precision = var.qualifiers.precision.0;
         Ok(Home::Var(made))
+    }
+
+    /// Locals for the columns of a matrix; returns the first.
+    pub fn add_columns(&mut self, n: u8, shape: Ty) -> u32 {
+        let first = self.locals.add(shape);
+        (1..n).for_each(|_| {
+            self.locals.add(shape);
+        });
+        first
     }
 
     /// A uniform or storage block.
@@ -185,7 +207,7 @@ impl Module<'_> {
         (first, derefs.len() as u32)
     }
 
-    /// Says where a variable lives.
+    /// Sets the location of a variable.
     pub fn set_home(&mut self, var: hir::VarId, home: Home) {
         self.homes[var.0 as usize] = home;
     }
@@ -209,6 +231,7 @@ impl Lowerer<'_, '_> {
         let ty = v.ty;
         let kind = match self.m.home(var, self.func)? {
             Home::Var(made) => PlaceKind::Deref(self.var_deref(made)),
+            Home::Local(first) => PlaceKind::Local(first),
             Home::Member(block, field) => PlaceKind::Deref(self.buffer_member(block, field)?),
             Home::Deref(d) => PlaceKind::Deref(d),
             Home::Packed(made, per_vertex) => {

@@ -1,6 +1,7 @@
 //! Addresses, conversions and component shuffles are emitted once and reused in the code that they dominate.
 //!
-//! The IR has byte offsets, swizzles and typeless values instead, so passes cannot merge them. The table is direct-mapped and forgets on a collision, which keeps a lookup at a fixed cost.
+//! The IR has byte offsets, swizzles and typeless values instead, so passes cannot merge them. A lookup compares at most [`PROBES`] of them, which keeps its cost fixed; what finds
+//! no room there is forgotten.
 
 use crate::module::{Builder, Value, ValueKind};
 use airfoil_ir::analysis::{DominatingScopes, ScopeId};
@@ -20,6 +21,9 @@ struct Slot {
     inst: u32,
     scope: ScopeId,
 }
+
+/// Slots that a lookup compares.
+const PROBES: usize = 8;
 
 const EMPTY: Slot = Slot { inst: u32::MAX, scope: ScopeId::ROOT };
 
@@ -64,17 +68,29 @@ impl Reuse {
         let hash = body.words(inst).iter().fold(u64::from(inst.ty.0), |hash, &word| {
             (hash.rotate_left(5) ^ u64::from(word)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
         });
-        let at = (hash >> 32) as usize & (self.slots.len() - 1);
-        let known = self.slots[at];
-        if let Some(old) = insts.get(known.inst as usize)
-            && (old.op, old.flags, old.ty) == (inst.op, inst.flags, inst.ty)
-            && body.words(old) == body.words(inst)
-            && self.scopes.is_open(known.scope)
-        {
-            b.remove_last();
-            return Value::new(ValueKind::Inst(known.inst));
+        let first = (hash >> 32) as usize;
+        let mut free = None;
+        for at in (first..first + PROBES).map(|at| at & (self.slots.len() - 1)) {
+            let known = self.slots[at];
+            let Some(old) = insts.get(known.inst as usize).filter(|_| self.scopes.is_open(known.scope))
+            else {
+                free = free.or(Some(at));
+                // Nothing was put after an empty slot.
+                if known.inst == EMPTY.inst {
+                    break;
+                }
+                continue;
+            };
+            if (old.op, old.flags, old.ty) == (inst.op, inst.flags, inst.ty)
+                && body.words(old) == body.words(inst)
+            {
+                b.remove_last();
+                return Value::new(ValueKind::Inst(known.inst));
+            }
         }
-        if self.active {
+        if self.active
+            && let Some(at) = free
+        {
             self.slots[at] = Slot { inst: id, scope: self.scopes.current() };
         }
         value

@@ -80,7 +80,7 @@ fn opaque_parameters() {
 fn unused_functions_are_left_out() {
     let s = shader(
         Stage::Vertex,
-        "#version 330\nin vec4 a; float unused() { return a.x; } float used() { return a.y; } void main() { gl_Position = vec4(used()); }",
+        "#version 330\nin vec4 a; float unused() { return a.x; } float used() { for (int i = 0; ; ++i) if (i > 3) return a.y; } void main() { gl_Position = vec4(used()); }",
     );
     let names: Vec<_> = s.functions.values().map(|f| f.name.to_string()).collect();
     assert_eq!(names, ["main", "used"]);

@@ -5,6 +5,8 @@ mod calls;
 mod expressions;
 mod flow;
 mod globals;
+mod inline;
+mod locals;
 mod memory;
 mod references;
 mod relaxed;
@@ -17,13 +19,20 @@ use airfoil_ir::{Diagnostic, Shader, Stage, validate::validate};
 
 /// Lowers linked shaders, one for each stage.
 fn lower_all(sources: &[(Stage, &str)], options: &LinkOptions) -> Result<Vec<Shader>, Vec<Diagnostic>> {
+    lower_all_with(sources, options, &LowerOptions::default())
+}
+
+fn lower_all_with(
+    sources: &[(Stage, &str)],
+    options: &LinkOptions,
+    lowering: &LowerOptions,
+) -> Result<Vec<Shader>, Vec<Diagnostic>> {
     let mut units = Vec::new();
     for (stage, source) in sources {
         units.push(compile(&[source], &Options::new(*stage))?.unit);
     }
     let linked = link(units, options)?;
-    let shaders: Result<Vec<Shader>, _> =
-        linked.units.iter().map(|u| lower(u, &LowerOptions::default())).collect();
+    let shaders: Result<Vec<Shader>, _> = linked.units.iter().map(|u| lower(u, lowering)).collect();
     let shaders = shaders?;
     for shader in &shaders {
         let violations = validate(shader);
@@ -39,11 +48,21 @@ fn messages(errors: &[Diagnostic]) -> String {
 /// Lowers a single shader.
 #[track_caller]
 fn shader(stage: Stage, source: &str) -> Shader {
+    shader_with(stage, source, &LowerOptions::default())
+}
+
+#[track_caller]
+fn shader_with(stage: Stage, source: &str, lowering: &LowerOptions) -> Shader {
     let options = LinkOptions { separable: true, ..LinkOptions::default() };
-    match lower_all(&[(stage, source)], &options) {
+    match lower_all_with(&[(stage, source)], &options, lowering) {
         Ok(mut shaders) => shaders.remove(0),
         Err(errors) => panic!("{}\n{source}", messages(&errors)),
     }
+}
+
+/// Locals stay variables, and calls stay calls.
+fn keep_locals() -> LowerOptions {
+    LowerOptions { keep_locals: true, ..LowerOptions::default() }
 }
 
 /// Text of a lowered shader.
@@ -76,7 +95,11 @@ fn same(declarations: &str, body: &str, expected: &str) {
         Ok(outcome) => outcome,
         Err(fault) => panic!("{fault}\n{}", airfoil_ir::text::print(s)),
     };
+    let with_variables = shader_with(Stage::Compute, &program(declarations, body), &keep_locals());
     let (got_outcome, want) = (run(&got), run(&want));
+    if let Some(difference) = want.difference(&run(&with_variables), Tolerance::EXACT) {
+        panic!("with variables: {difference:?}\n{}", airfoil_ir::text::print(&with_variables));
+    }
     assert!(want.num_compared() > 0);
     if let Some(difference) = want.difference(&got_outcome, Tolerance::EXACT) {
         panic!("{difference:?}\n{}", airfoil_ir::text::print(&got));

@@ -1,0 +1,220 @@
+//! Operations that are one of their operands or a constant, whatever the other operand is: rules that look at the operands alone. The
+//! rules of `passes/rules` have the same and many more, with proofs.
+//!
+//! Integers, booleans and selections only: those of floats depend on signed zeros, NaNs and denormals.
+
+use crate::alu::AluOp;
+use crate::instr::Src;
+use crate::value::{Lanes, Ty, bit_mask};
+
+/// A constant operand, equal in all lanes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Given {
+    Zero,
+    One,
+    /// All bits set.
+    Ones,
+}
+
+/// The operands that may be the constant.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum At {
+    Either,
+    Right,
+}
+
+/// A result.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Result {
+    /// The other operand.
+    Other,
+    /// The constant.
+    Constant,
+}
+
+/// A row for each operation and constant.
+const ROWS: &[(AluOp, At, Given, Result)] = &[
+    (AluOp::iadd, At::Either, Given::Zero, Result::Other),
+    (AluOp::isub, At::Right, Given::Zero, Result::Other),
+    (AluOp::imul, At::Either, Given::One, Result::Other),
+    (AluOp::imul, At::Either, Given::Zero, Result::Constant),
+    (AluOp::idiv, At::Right, Given::One, Result::Other),
+    (AluOp::udiv, At::Right, Given::One, Result::Other),
+    (AluOp::ishl, At::Right, Given::Zero, Result::Other),
+    (AluOp::ishr, At::Right, Given::Zero, Result::Other),
+    (AluOp::ushr, At::Right, Given::Zero, Result::Other),
+    (AluOp::iand, At::Either, Given::Ones, Result::Other),
+    (AluOp::iand, At::Either, Given::Zero, Result::Constant),
+    (AluOp::ior, At::Either, Given::Zero, Result::Other),
+    (AluOp::ior, At::Either, Given::Ones, Result::Constant),
+    (AluOp::ixor, At::Either, Given::Zero, Result::Other),
+];
+
+/// Operations on equal operands that are that operand.
+const IDEMPOTENT: &[AluOp] = &[AluOp::iand, AluOp::ior, AluOp::imin, AluOp::imax, AluOp::umin, AluOp::umax];
+
+/// Whether there are rows for an operation of two operands.
+fn is_listed(op: AluOp) -> bool {
+    use AluOp as O;
+    matches!(
+        op,
+        O::iadd
+            | O::isub
+            | O::imul
+            | O::idiv
+            | O::udiv
+            | O::ishl
+            | O::ishr
+            | O::ushr
+            | O::iand
+            | O::ior
+            | O::ixor
+            | O::imin
+            | O::imax
+            | O::umin
+            | O::umax
+    )
+}
+
+/// The operand that an operation with a result of shape `ty` is. `lanes` are those of an operand that is constant.
+pub(super) fn identity(
+    op: AluOp,
+    ty: Ty,
+    srcs: &[Src],
+    lanes: impl Fn(&Src) -> Option<Lanes>,
+) -> Option<Src> {
+    let comps = ty.comps as usize;
+    let same = |a: &Src, b: &Src| {
+        a.value == b.value && (0..comps).all(|lane| a.swizzle.get(lane) == b.swizzle.get(lane))
+    };
+    match *srcs {
+        [a, b] if is_listed(op) => {
+            if IDEMPOTENT.contains(&op) && same(&a, &b) {
+                return Some(a);
+            }
+            let ones = bit_mask(u32::from(ty.bits));
+            let given = |s: &Src| {
+                let lanes = lanes(s)?;
+                let first = lanes[s.swizzle.get(0)];
+                let equal = (0..comps).all(|lane| lanes[s.swizzle.get(lane)] == first);
+                match first {
+                    _ if !equal => None,
+                    0 => Some(Given::Zero),
+                    // The only bit of a boolean.
+                    bits if bits == ones => Some(Given::Ones),
+                    1 => Some(Given::One),
+                    _ => None,
+                }
+            };
+            let (left, right) = (given(&a), given(&b));
+            if left.or(right).is_none() {
+                return None;
+            }
+            ROWS.iter().filter(|row| row.0 == op).find_map(|&(_, at, constant, result)| {
+                let (other, known) = match () {
+                    () if right == Some(constant) => (a, b),
+                    () if at == At::Either && left == Some(constant) => (b, a),
+                    () => return None,
+                };
+                Some(if result == Result::Other { other } else { known })
+            })
+        }
+        [c, a, b] if op == AluOp::bcsel => {
+            if same(&a, &b) {
+                return Some(a);
+            }
+            let known = lanes(&c)?;
+            let first = known[c.swizzle.get(0)] & 1;
+            let equal = (0..comps).all(|lane| known[c.swizzle.get(lane)] & 1 == first);
+            equal.then_some(if first == 1 { a } else { b })
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{IDEMPOTENT, ROWS};
+    use crate::alu::AluOp;
+    use crate::body::Body;
+    use crate::builder::Builder;
+    use crate::instr::InstrKind;
+    use crate::value::{Swizzle, Ty, bit_mask};
+
+    /// Values of `bits` bits, with all corners.
+    fn samples(bits: u32) -> Vec<u64> {
+        let mask = bit_mask(bits);
+        let some = [0, 1, 2, 3, mask, mask >> 1, mask ^ (mask >> 1), 0x5a5a_1234_9876_00ff];
+        some.map(|v: u64| v & mask).to_vec()
+    }
+
+    #[test]
+    fn all_operations_with_rows_are_listed() {
+        let rows = ROWS.iter().map(|row| row.0).chain(IDEMPOTENT.iter().copied());
+        assert!(rows.clone().all(super::is_listed));
+        let listed = crate::alu::ALU_OPS.iter().filter(|&&op| super::is_listed(op));
+        assert!(listed.clone().count() > 10 && listed.clone().all(|&op| rows.clone().any(|row| row == op)));
+    }
+
+    #[test]
+    fn rows_are_true() {
+        for bits in [1u32, 8, 16, 32, 64] {
+            let (ty, mask) = (Ty::new(1, bits as u8), bit_mask(bits));
+            let eval = |op: AluOp, a: u64, b: u64| op.eval(bits, ty, &[[a, 0, 0, 0], [b, 0, 0, 0]]);
+            for &(op, at, given, result) in ROWS {
+                // Arithmetic on booleans does not exist.
+                if bits == 1 && !matches!(op, AluOp::iand | AluOp::ior | AluOp::ixor) {
+                    continue;
+                }
+                let constant = match given {
+                    super::Given::Zero => 0,
+                    super::Given::One => 1,
+                    super::Given::Ones => mask,
+                };
+                for x in samples(bits) {
+                    let expected = if result == super::Result::Other { x } else { constant };
+                    let lanes = eval(op, x, constant);
+                    assert_eq!(
+                        lanes.map(|l| l[0]),
+                        Some(expected),
+                        "{op:?} {x:x} {constant:x} at {bits} bits"
+                    );
+                    if at == super::At::Either {
+                        assert_eq!(eval(op, constant, x).map(|l| l[0]), Some(expected), "{op:?}");
+                    }
+                }
+            }
+            for &op in IDEMPOTENT.iter().filter(|op| bits > 1 || matches!(op, AluOp::iand | AluOp::ior)) {
+                for x in samples(bits) {
+                    assert_eq!(eval(op, x, x).map(|l| l[0]), Some(x), "{op:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_builder_applies_them() {
+        let mut body = Body::new();
+        let mut b = Builder::at_end(&mut body);
+        let v = b.undef(Ty::new(4, 32));
+        let (x, c) = (b.channel(v, 1), b.undef(Ty::BOOL));
+        let (zero, one) = (b.imm_u32(0), b.imm_u32(1));
+        let count = b.body.num_instrs();
+        assert_eq!((b.iadd(x, zero), b.iadd(zero, x), b.imul(one, x), b.imul(x, zero)), (x, x, x, zero));
+        assert_eq!((b.bcsel(c, x, x), b.iand(x, x), b.ishl(x, zero)), (x, x, x));
+        let yes = b.imm_bool(true);
+        assert_eq!((b.bcsel(yes, x, one), b.ior(c, yes), b.iand(yes, c)), (x, yes, c));
+        // The boolean constant.
+        assert_eq!(b.body.num_instrs(), count + 1);
+        // Subtraction from zero, and floats, stay operations.
+        let (negated, sum) = (b.isub(zero, x), b.fadd(x, zero));
+        assert!([negated, sum].iter().all(|&v| b.body[v].as_alu().is_some_and(|a| a.op != AluOp::mov)));
+        // A swizzled operand becomes a move.
+        let zeros = b.zero(Ty::new(2, 32));
+        let srcs = [crate::Src { value: v, swizzle: Swizzle::from_lanes(&[3, 1]) }, zeros.into()];
+        let moved = b.alu_srcs(AluOp::iadd, None, None, &srcs);
+        assert!(matches!(&b.body[moved].kind, InstrKind::Alu(a) if a.op == AluOp::mov));
+        b.raw = true;
+        assert_ne!(b.iadd(x, zero), x);
+    }
+}
