@@ -44,7 +44,8 @@ fn changes_are_printed_whole_or_as_difference() {
     let dir = Folder::new();
     dir.example("sea.frag");
     let run = |form: &str| {
-        let outcome = dir.run(&["opt", "sea.frag", "--raw", "--passes", "vars_to_ssa, dce, cse, dce", form]).ok();
+        let outcome =
+            dir.run(&["opt", "sea.frag", "--raw", "--passes", "vars_to_ssa, dce, cse, dce", form]).ok();
         assert!(outcome.text().starts_with("foil 1"), "the product alone is on the standard output");
         outcome.stderr
     };
@@ -63,7 +64,8 @@ fn changes_are_printed_whole_or_as_difference() {
 fn states_are_written_to_a_folder() {
     let dir = Folder::new();
     dir.example("sea.frag");
-    let args = ["opt", "sea.frag", "--raw", "--passes", "vars_to_ssa, inline_functions, cse", "--dump-dir", "steps"];
+    let args =
+        ["opt", "sea.frag", "--raw", "--passes", "vars_to_ssa, inline_functions, cse", "--dump-dir", "steps"];
     let product = dir.run(&args).ok().text();
     let read = |name: &str| String::from_utf8(dir.read(&format!("steps/sea.frag/{name}"))).unwrap();
     assert!(read("000-as-read.foil").contains("call ripples"));

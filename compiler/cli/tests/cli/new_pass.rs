@@ -23,10 +23,7 @@ fn a_pass_in_the_tree_is_registered() {
         assert!(printed.contains(&format!("/{file}\n")), "{printed}");
     }
     let list = String::from_utf8(dir.read("passes/src/opt/mod.rs")).unwrap();
-    assert!(
-        list.contains("    global_to_local::GlobalToLocal;\n    licm::Licm;\n    loop_peel::"),
-        "{list}"
-    );
+    assert!(list.contains("    global_to_local::GlobalToLocal;\n    licm::Licm;\n    loop_peel::"), "{list}");
     let source = String::from_utf8(dir.read("passes/src/opt/licm.rs")).unwrap();
     assert!(source.contains("impl Pass for Licm {") && source.contains("\nuse crate::{"), "{source}");
     assert!(!source.contains('@'), "a name was not filled in:\n{source}");

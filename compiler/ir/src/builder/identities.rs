@@ -107,9 +107,7 @@ pub(super) fn identity(
                 }
             };
             let (left, right) = (given(&a), given(&b));
-            if left.or(right).is_none() {
-                return None;
-            }
+            left.or(right)?;
             ROWS.iter().filter(|row| row.0 == op).find_map(|&(_, at, constant, result)| {
                 let (other, known) = match () {
                     () if right == Some(constant) => (a, b),

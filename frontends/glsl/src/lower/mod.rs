@@ -54,9 +54,11 @@ pub use value::{Columns, Place, PlaceKind, Value};
 
 use crate::hir::{self, Unit};
 use crate::link::layout::Layouts;
-use airfoil_ir::{Body, Builder, Cursor, DepthMode, Diagnostic, Loc, LocalValues, Place as SourcePlace, Shader, Stop};
-use precise::Exact;
+use airfoil_ir::{
+    Body, Builder, Cursor, DepthMode, Diagnostic, Loc, LocalValues, Place as SourcePlace, Shader, Stop,
+};
 use inline::Inlining;
+use precise::Exact;
 use relaxed::Relaxed;
 use rustc_hash::FxHashMap;
 use slotmap::SecondaryMap;

@@ -1,15 +1,15 @@
 //! State of lowering: the shader and the function under construction.
 
+use super::Place;
 use super::frame::Frame;
 use super::home::Home;
+use super::inline::Inlining;
 use super::precise::Exact;
 use super::relaxed::Relaxed;
-use super::inline::Inlining;
 use super::stores::Stores;
 use super::survey::Survey;
 use super::type_cache::TypeCache;
 use crate::builtin::BuiltinVar;
-use super::Place;
 use crate::hir::{self, ConstId, StmtId, Unit};
 use crate::link::layout::Layouts;
 use crate::types::Type;

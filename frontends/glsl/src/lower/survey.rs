@@ -22,7 +22,8 @@ struct Facts {
     height: u16,
 }
 
-const UNKNOWN: Facts = Facts { size: u8::MAX, effects: true, speculable: false, non_uniform: false, height: 0 };
+const UNKNOWN: Facts =
+    Facts { size: u8::MAX, effects: true, speculable: false, non_uniform: false, height: 0 };
 
 /// Facts about all expressions and statements.
 #[derive(Debug, Default)]
