@@ -1,6 +1,6 @@
 //! Calls that are replaced by code while they are lowered.
 
-use super::{keep_locals, program, same, shader, shader_with};
+use super::{LinkOptions, Options, compile, keep_locals, program, same, shader, shader_with};
 use airfoil_ir::{Shader, Stage};
 
 /// The functions that are left.
@@ -89,6 +89,38 @@ fn discards_end_an_inlined_function() {
     );
     // Control does not reach the end of `g`.
     assert_eq!(functions(&s), ["main", "g"]);
+}
+
+#[test]
+fn code_after_an_endless_loop_is_unreachable() {
+    let s = shader(
+        Stage::Fragment,
+        "#version 330\nin float a; out vec4 o; float f(float x) { for (;;) { if (x > 2.0) discard; x += a; } return x; }
+         void main() { float s = 1.0; if (a > 0.5) s = f(a); for (int i = 0; i < 3; ++i) s += f(s); o = vec4(s); }",
+    );
+    assert_eq!(functions(&s), ["main"]);
+}
+
+/// A chain of functions takes no more stack than a small thread has; what does not fit stays a call.
+#[test]
+fn chains_fit_small_stacks() {
+    let mut f = String::from("float f0(float a) { return a * some; }\n");
+    for i in 1..60 {
+        f += &format!(
+            "float f{i}(float a) {{ if (a > float({i})) {{ for (int i = 0; i < 2; ++i) {{ a += f{0}(a + (a * (a - (a + 1.0)))); }} }} return a; }}\n",
+            i - 1
+        );
+    }
+    let source = program(&f, "fl[0] = f59(some);");
+    let thread = std::thread::Builder::new().stack_size(128 << 10);
+    let lowered = thread.spawn(move || {
+        let unit = compile(&[&source], &Options::new(Stage::Compute)).unwrap().unit;
+        let program =
+            crate::program::link(vec![unit], &LinkOptions { separable: true, ..LinkOptions::default() });
+        program.unwrap().shaders.remove(0)
+    });
+    let s = lowered.unwrap().join().unwrap();
+    assert!((2..50).contains(&functions(&s).len()), "{:?}", functions(&s));
 }
 
 #[test]
