@@ -8,7 +8,9 @@ import pytest
 
 @pytest.fixture
 def shader(fade):
-    return airfoil.read_glsl(fade, "fragment")
+    # Scalars are values from the start; an array is a variable.
+    text = fade.replace("float a = tint.a;", "float a[1]; a[0] = tint.a;").replace("tint * a", "tint * a[0]")
+    return airfoil.read_glsl(text, "fragment")
 
 
 def test_single_passes_and_pipelines(shader):

@@ -15,9 +15,13 @@ pub fn read(stage: Stage, text: &str) -> Shader {
 
 /// A shader of GLSL for Vulkan or OpenGL, as the front end produces it.
 pub fn front_end(stage: Stage, text: &str, vulkan: bool) -> Shader {
-    let sources = [Source { name: "", stage, text }];
     // A geometry shader needs others, but not here.
     let link = LinkOptions { separable: stage == Stage::Geometry, ..LinkOptions::default() };
+    linked(stage, text, vulkan, link)
+}
+
+fn linked(stage: Stage, text: &str, vulkan: bool, link: LinkOptions) -> Shader {
+    let sources = [Source { name: "", stage, text }];
     let options = ProgramOptions { vulkan, link, ..ProgramOptions::default() };
     let mut program = airfoil::glsl::build(&sources, &options).unwrap_or_else(|e| panic!("{e:?}"));
     program.shaders.pop().expect("one stage")
@@ -31,7 +35,8 @@ pub fn compute(text: &str) -> Output {
 
 /// The same with debug information.
 pub fn compute_with_debug(text: &str) -> Output {
-    let shader = read(Stage::Compute, text);
+    let link = LinkOptions { keep_locals: true, ..LinkOptions::default() };
+    let shader = linked(Stage::Compute, text, true, link);
     let mut options = CompileOptions::default();
     options.air.debug = Some(DebugOptions::default());
     Compiler::new(options).compile(&mut [shader]).unwrap_or_else(|e| panic!("{e:?}"))
