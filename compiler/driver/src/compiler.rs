@@ -13,6 +13,7 @@ use airfoil_glsl::link::Reflection as ProgramReflection;
 use airfoil_glsl::{ProgramOptions, Source};
 use airfoil_ir::{Diagnostic, Shader};
 use airfoil_passes::Pipeline;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// Compiles shaders with the same options. It can be shared by threads.
@@ -170,8 +171,11 @@ impl Compiler {
         sources: &[Source<'_>],
         options: &ProgramOptions,
     ) -> Result<(Vec<Shader>, Origin), Errors> {
-        let mut options = options.clone();
-        options.link.keep_locals |= self.options.air.debug.is_some();
+        // As for SPIR-V.
+        let mut options = Cow::Borrowed(options);
+        if self.options.air.debug.is_some() {
+            options.to_mut().link.keep_locals = true;
+        }
         let (program, keys) = read_glsl_keys(sources, &options)?;
         let file = |s: &Source<'_>| SourceFile { path: s.name.to_owned(), text: s.text.as_bytes().to_vec() };
         let embedded = sources.iter().filter(|_| self.options.embed_sources);

@@ -23,7 +23,7 @@ const INLINED: u32 = 8;
 
 /// Levels of a tree that the thread on which [`run`] works over a tree of this height has room for.
 pub const fn levels(height: u32) -> u32 {
-    // Half of what a thread of its own has beside the tree.
+    // Half of the stack that a thread of its own has in addition to the tree.
     let spare = (1 << 20) / BYTES_PER_LEVEL as u32 / 2;
     if height <= SHALLOW { SHALLOW + INLINED } else { height + spare }
 }

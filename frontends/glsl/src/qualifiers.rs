@@ -45,6 +45,11 @@ impl Storage {
     pub fn is_param(self) -> bool {
         matches!(self, Storage::ParamIn | Storage::ParamConst | Storage::ParamOut | Storage::ParamInOut)
     }
+
+    /// Whether it is a parameter whose value is copied back to the argument.
+    pub fn is_out_param(self) -> bool {
+        matches!(self, Storage::ParamOut | Storage::ParamInOut)
+    }
 }
 
 bitflags::bitflags! {

@@ -47,6 +47,7 @@
 //! }
 //! ```
 
+use crate::util::loops::inner_loops_first;
 use crate::util::phis::copy_single_phis;
 use crate::util::repair_ssa::repair;
 use crate::{Changes, Constructs, Context, Pass, PassInfo};
@@ -122,12 +123,7 @@ fn lower_in_loops(shader: &mut Shader, function: FuncId, body: &mut Body) {
     }
     let start = Cursor::BlockStart(body.entry());
     set_flag(shader, body, start, flag, false);
-    let loops: Vec<CfId> = body
-        .walk_cf()
-        .filter_map(|s| if let Walk::EndLoop(cf) = s { Some(cf) } else { None })
-        .filter(|&cf| left.contains_key(cf))
-        .collect();
-    for cf in loops {
+    for cf in inner_loops_first(body).into_iter().filter(|&cf| left.contains_key(cf)) {
         let next = body.cf(cf).next();
         let jump = if body.loop_around(next).is_some() { Jump::Break } else { Jump::Return };
         let at = body.after_phis(next);

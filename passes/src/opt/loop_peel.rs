@@ -1,8 +1,8 @@
 //! Peels the first iteration off an `if` that starts a loop and takes one side in the first iteration, the other in all later ones.
 //!
 //! Accepts any form. The side of the first iteration moves before the loop, the other to the end of the loop, where it is executed
-//! before the next iteration starts. No code is copied: each invocation executes what it executed before, in the same order, with the same
-//! invocations beside it. Requires that the first block of the loop holds phis and constants only, that the condition is one of the phis, a
+//! before the next iteration starts. No code is duplicated: each invocation executes the same instructions in the same order, with the
+//! same active invocations. Requires that the first block of the loop holds phis and constants only, that the condition is one of the phis, a
 //! constant from before the loop and the other one afterwards, and that the loop continues at its end alone. Linear.
 //!
 //! Source: NIR's `nir_opt_peel_loop_initial_if`.
@@ -63,10 +63,11 @@
 //! b5:
 //! ```
 
+use crate::util::loops::inner_loops_first;
 use crate::util::phis::constant_condition;
 use crate::{Changes, Constructs, Context, Pass, PassInfo, each_body};
 use airfoil_ir::{
-    Body, CfId, Cursor, Diagnostic, InstrGroup, InstrId, InstrKind, Jump, Owner, PhiSrc, Region, Shader, Walk,
+    Body, CfId, Cursor, Diagnostic, InstrGroup, InstrId, InstrKind, Jump, Owner, PhiSrc, Region, Shader,
 };
 use smallvec::SmallVec;
 
@@ -93,10 +94,7 @@ impl Pass for LoopPeel {
             if !body.has(InstrGroup::Jump) || body.num_cfs() < 2 {
                 return Changes::NONE;
             }
-            let loops: SmallVec<[CfId; 8]> = body
-                .walk_cf()
-                .filter_map(|s| if let Walk::EndLoop(cf) = s { Some(cf) } else { None })
-                .collect();
+            let loops = inner_loops_first(body);
             let visit = |changes, cf| changes | Changes::CODE.when(peel(body, cf));
             loops.into_iter().fold(Changes::NONE, visit)
         }))

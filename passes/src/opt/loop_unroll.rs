@@ -50,6 +50,7 @@
 //! ```
 
 use crate::util::evaluate::{Known, evaluate};
+use crate::util::loops::inner_loops_first;
 use crate::{Changes, Constructs, Context, Pass, PassInfo, PassOptions, each_body, pass_options};
 use airfoil_ir::{
     BlockId, Body, CfId, Control, Cursor, DerefKind, Diagnostic, Instr, InstrId, InstrKind, Jump, Lanes,
@@ -96,10 +97,7 @@ impl Pass for LoopUnroll {
             if body.num_cfs() == 0 {
                 return Changes::NONE;
             }
-            let loops: Vec<CfId> = body
-                .walk_cf()
-                .filter_map(|s| if let Walk::EndLoop(cf) = s { Some(cf) } else { None })
-                .collect();
+            let loops = inner_loops_first(body);
             let mut known = Known::default();
             loops
                 .into_iter()

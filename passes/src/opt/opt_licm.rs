@@ -51,11 +51,10 @@
 //! store_output %4, %0 io=0 mask=x
 //! ```
 
+use crate::util::loops::inner_loops_first;
 use crate::{Changes, Constructs, Context, Pass, PassInfo, PassOptions, each_body, pass_options};
-use airfoil_ir::{
-    Body, CfId, Cursor, Dense, Diagnostic, InstrGroup, InstrId, InstrKind, Region, Shader, Walk,
-};
-use rustc_hash::{FxHashMap, FxHashSet};
+use airfoil_ir::{Body, CfId, Cursor, Dense, Diagnostic, InstrGroup, InstrId, InstrKind, Region, Shader};
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 pass_options! {
@@ -92,15 +91,58 @@ impl Pass for OptLicm {
             if !body.has(InstrGroup::Jump) {
                 return Changes::NONE;
             }
-            let loops: SmallVec<[CfId; 8]> = body
-                .walk_cf()
-                .filter_map(|s| if let Walk::EndLoop(cf) = s { Some(cf) } else { None })
-                .collect();
-            let mut inside = Dense::new(if loops.is_empty() { 0 } else { body.instr_capacity() });
-            (1..).zip(loops).fold(Changes::NONE, |changes, (stamp, cf)| {
-                changes | self.visit(body, cf, stamp, &mut inside)
+            let loops = inner_loops_first(body);
+            let mut marks = Marks::new(if loops.is_empty() { 0 } else { body.instr_capacity() });
+            loops.into_iter().fold(Changes::NONE, |changes, cf| {
+                marks.start_loop();
+                changes | self.visit(body, cf, &mut marks)
             })
         }))
+    }
+}
+
+/// How an instruction relates to the loop that is visited.
+#[derive(Clone, Copy, PartialEq)]
+enum Mark {
+    /// It is not in the loop, or has moved out of it.
+    Outside,
+    /// It is in the loop and varies, or is a constant.
+    Inside,
+    /// It is in the loop and invariant.
+    Invariant,
+}
+
+/// The marks of instructions: those of an earlier loop do not count.
+struct Marks {
+    marks: Dense<u32>,
+    /// The value of [`Mark::Inside`] for this loop; that of [`Mark::Invariant`] is one more.
+    inside: u32,
+}
+
+impl Marks {
+    fn new(capacity: usize) -> Marks {
+        Marks { marks: Dense::new(capacity), inside: 0 }
+    }
+
+    fn start_loop(&mut self) {
+        self.inside += 2;
+    }
+
+    fn get(&self, id: InstrId) -> Mark {
+        match self.marks.get(id).checked_sub(self.inside) {
+            Some(0) => Mark::Inside,
+            Some(_) => Mark::Invariant,
+            None => Mark::Outside,
+        }
+    }
+
+    fn set(&mut self, id: InstrId, mark: Mark) {
+        let mark = match mark {
+            Mark::Outside => 0,
+            Mark::Inside => self.inside,
+            Mark::Invariant => self.inside + 1,
+        };
+        self.marks.set(id, mark);
     }
 }
 
@@ -109,28 +151,27 @@ struct Invariants<'b> {
     body: &'b Body,
     /// Uses of values in the loop.
     uses: FxHashMap<InstrId, u32>,
-    /// Whether instructions are invariant and have not moved.
-    is_invariant: FxHashSet<InstrId>,
+    marks: &'b mut Marks,
+    /// Operations that move and the constants of the loop that they use, in order.
     moved: SmallVec<[InstrId; 16]>,
 }
 
 impl OptLicm {
-    /// Moves operations of a loop before it; whether a second visit may find more. `inside` becomes `stamp` for the instructions of the
-    /// loop that vary.
-    fn visit(&self, body: &mut Body, cf: CfId, stamp: u32, inside: &mut Dense<u32>) -> Changes {
+    /// Moves operations of a loop before it.
+    fn visit(&self, body: &mut Body, cf: CfId, marks: &mut Marks) -> Changes {
         let Some(l) = body.as_loop(cf) else { return Changes::NONE };
         let (region, before) = (l.body(), l.prev());
         // Phis at the start of the loop read values that come later.
         for block in body.blocks_in(region) {
-            body.instrs(block).filter(|&id| !is_constant(body, id)).for_each(|id| inside.set(id, stamp));
+            body.instrs(block).for_each(|id| marks.set(id, Mark::Inside));
         }
         let mut found: SmallVec<[InstrId; 32]> = SmallVec::new();
         for block in body.blocks_in(region) {
             for id in body.instrs(block).filter(|&id| is_movable(body, id)) {
                 let mut varies = false;
-                body[id].visit_operands(|v| varies |= inside.get(v) == stamp);
+                body[id].visit_operands(|v| varies |= marks.get(v) == Mark::Inside && !is_constant(body, v));
                 if !varies {
-                    inside.set(id, 0);
+                    marks.set(id, Mark::Invariant);
                     found.push(id);
                 }
             }
@@ -138,14 +179,14 @@ impl OptLicm {
         if found.is_empty() {
             return Changes::NONE;
         }
-        let (uses, is_invariant) = (count_uses(body, region), found.iter().copied().collect());
-        let mut invariants = Invariants { body, uses, is_invariant, moved: SmallVec::new() };
+        let uses = count_uses(body, region);
+        let mut invariants = Invariants { body, uses, marks, moved: SmallVec::new() };
         let mut rounds = 0;
         loop {
             let count = invariants.moved.len();
             found.retain(|&mut id| !invariants.try_move(id, self.limit));
             rounds += 1;
-            // What has moved may leave an operand to a single use.
+            // A move may leave an operand with a single use.
             if invariants.moved.len() == count || rounds == MAX_ROUNDS {
                 break;
             }
@@ -154,18 +195,8 @@ impl OptLicm {
         if moved.is_empty() {
             return Changes::NONE;
         }
-        let mut in_loop = FxHashSet::default();
-        for block in body.blocks_in(region) {
-            in_loop.extend(body.instrs(block).filter(|&id| is_constant(body, id)));
-        }
         for &id in &moved {
-            let mut constants: SmallVec<[InstrId; 4]> = SmallVec::new();
-            body[id].visit_operands(|v| {
-                if in_loop.remove(&v) {
-                    constants.push(v);
-                }
-            });
-            constants.into_iter().chain([id]).for_each(|id| body.move_to(id, Cursor::BlockEnd(before)));
+            body.move_to(id, Cursor::BlockEnd(before));
         }
         Changes::VALUES | Changes::AGAIN.when(rounds == MAX_ROUNDS)
     }
@@ -175,7 +206,7 @@ impl Invariants<'_> {
     /// Moves an operation with the invariant ones that only it uses, if that pays; whether it has moved or does not need to be tried
     /// again.
     fn try_move(&mut self, root: InstrId, limit: u32) -> bool {
-        if !self.is_invariant.contains(&root) {
+        if self.marks.get(root) != Mark::Invariant {
             return true;
         }
         // The operations that move, users first, and the uses of their operands by them.
@@ -185,14 +216,14 @@ impl Invariants<'_> {
         while next < cone.len() {
             let id = cone[next];
             next += 1;
-            let (uses, is_invariant) = (&self.uses, &self.is_invariant);
+            let (uses, marks) = (&self.uses, &*self.marks);
             self.body[id].visit_operands(|v| {
                 let at = within.iter().position(|w| w.0 == v).unwrap_or_else(|| {
                     within.push((v, 0));
                     within.len() - 1
                 });
                 within[at].1 += 1;
-                if is_invariant.contains(&v) && uses.get(&v) == Some(&within[at].1) && room > 0 {
+                if marks.get(v) == Mark::Invariant && uses.get(&v) == Some(&within[at].1) && room > 0 {
                     room -= 1;
                     cone.push(v);
                 }
@@ -203,15 +234,20 @@ impl Invariants<'_> {
         };
         let freed: i64 = within.iter().filter(is_freed).map(|&(v, _)| bits(self.body, v)).sum();
         // Invariant operands that stay in the loop would have to move, too.
-        let stays = |&(v, _): &(InstrId, u32)| self.is_invariant.contains(&v) && !cone.contains(&v);
+        let stays = |&(v, _): &(InstrId, u32)| self.marks.get(v) == Mark::Invariant && !cone.contains(&v);
         if bits(self.body, root) - freed > i64::from(limit) || within.iter().any(stays) {
             return false;
         }
         for (v, n) in within {
             self.uses.entry(v).and_modify(|uses| *uses -= n);
+            // Constants move with their user.
+            if is_constant(self.body, v) && self.marks.get(v) == Mark::Inside {
+                self.marks.set(v, Mark::Outside);
+                self.moved.push(v);
+            }
         }
         for id in cone.into_iter().rev() {
-            self.is_invariant.remove(&id);
+            self.marks.set(id, Mark::Outside);
             self.moved.push(id);
         }
         true

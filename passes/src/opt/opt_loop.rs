@@ -61,10 +61,11 @@
 //! store_output %1, %0 io=0 mask=x
 //! ```
 
+use crate::util::loops::inner_loops_first;
 use crate::{Changes, Constructs, Context, Pass, PassInfo, PassOptions, each_body, pass_options};
 use airfoil_ir::{
     Alu, AluOp, BlockId, Body, CfId, Cursor, Diagnostic, If, Instr, InstrId, InstrKind, Jump, PhiSrc, Shader,
-    Src, Swizzle, Ty, Walk,
+    Src, Swizzle, Ty,
 };
 
 pass_options! {
@@ -92,10 +93,7 @@ impl Pass for OptLoop {
 
     fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         Ok(each_body(shader, |body| {
-            let loops: Vec<CfId> = body
-                .walk_cf()
-                .filter_map(|s| if let Walk::EndLoop(cf) = s { Some(cf) } else { None })
-                .collect();
+            let loops = inner_loops_first(body);
             let visit =
                 |p, cf| p | Changes::CODE.when(self.merge_breaks(body, cf) | drop_continues(body, cf));
             loops.into_iter().fold(Changes::NONE, visit)

@@ -9,6 +9,7 @@ pub(crate) mod distances;
 pub mod driver_values;
 pub(crate) mod evaluate;
 pub(crate) mod guard;
+pub(crate) mod loops;
 pub mod memory;
 pub(crate) mod output_locals;
 pub(crate) mod outputs;

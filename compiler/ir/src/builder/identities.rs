@@ -3,17 +3,20 @@
 //!
 //! Integers, booleans and selections only: those of floats depend on signed zeros, NaNs and denormals.
 
-use crate::alu::AluOp;
+use crate::alu::{ALU_OPS, AluOp};
 use crate::instr::Src;
 use crate::value::{Lanes, Ty, bit_mask};
 
-/// A constant operand, equal in all lanes.
+/// The operands of an operation that is one of them.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Given {
+    /// One is a constant, equal in all lanes.
     Zero,
     One,
-    /// All bits set.
+    /// All bits are set.
     Ones,
+    /// Both are the same.
+    Same,
 }
 
 /// The operands that may be the constant.
@@ -32,7 +35,7 @@ enum Result {
     Constant,
 }
 
-/// A row for each operation and constant.
+/// The rows, those of an operation one after the other.
 const ROWS: &[(AluOp, At, Given, Result)] = &[
     (AluOp::iadd, At::Either, Given::Zero, Result::Other),
     (AluOp::isub, At::Right, Given::Zero, Result::Other),
@@ -45,36 +48,31 @@ const ROWS: &[(AluOp, At, Given, Result)] = &[
     (AluOp::ushr, At::Right, Given::Zero, Result::Other),
     (AluOp::iand, At::Either, Given::Ones, Result::Other),
     (AluOp::iand, At::Either, Given::Zero, Result::Constant),
+    (AluOp::iand, At::Either, Given::Same, Result::Other),
     (AluOp::ior, At::Either, Given::Zero, Result::Other),
     (AluOp::ior, At::Either, Given::Ones, Result::Constant),
+    (AluOp::ior, At::Either, Given::Same, Result::Other),
     (AluOp::ixor, At::Either, Given::Zero, Result::Other),
+    (AluOp::imin, At::Either, Given::Same, Result::Other),
+    (AluOp::imax, At::Either, Given::Same, Result::Other),
+    (AluOp::umin, At::Either, Given::Same, Result::Other),
+    (AluOp::umax, At::Either, Given::Same, Result::Other),
 ];
 
-/// Operations on equal operands that are that operand.
-const IDEMPOTENT: &[AluOp] = &[AluOp::iand, AluOp::ior, AluOp::imin, AluOp::imax, AluOp::umin, AluOp::umax];
-
-/// Whether there are rows for an operation of two operands.
-fn is_listed(op: AluOp) -> bool {
-    use AluOp as O;
-    matches!(
-        op,
-        O::iadd
-            | O::isub
-            | O::imul
-            | O::idiv
-            | O::udiv
-            | O::ishl
-            | O::ishr
-            | O::ushr
-            | O::iand
-            | O::ior
-            | O::ixor
-            | O::imin
-            | O::imax
-            | O::umin
-            | O::umax
-    )
-}
+/// The first row of each operation, and the end of its rows.
+const RANGES: [(u8, u8); ALU_OPS.len()] = {
+    let mut ranges = [(0, 0); ALU_OPS.len()];
+    let mut row = 0;
+    while row < ROWS.len() {
+        let range = &mut ranges[ROWS[row].0 as usize];
+        if range.1 == 0 {
+            range.0 = row as u8;
+        }
+        range.1 = row as u8 + 1;
+        row += 1;
+    }
+    ranges
+};
 
 /// The operand that an operation with a result of shape `ty` is. `lanes` are those of an operand that is constant.
 pub(super) fn identity(
@@ -87,53 +85,51 @@ pub(super) fn identity(
     let same = |a: &Src, b: &Src| {
         a.value == b.value && (0..comps).all(|lane| a.swizzle.get(lane) == b.swizzle.get(lane))
     };
-    match *srcs {
-        [a, b] if is_listed(op) => {
-            if IDEMPOTENT.contains(&op) && same(&a, &b) {
-                return Some(a);
-            }
-            let ones = bit_mask(u32::from(ty.bits));
-            let given = |s: &Src| {
-                let lanes = lanes(s)?;
-                let first = lanes[s.swizzle.get(0)];
-                let equal = (0..comps).all(|lane| lanes[s.swizzle.get(lane)] == first);
-                match first {
-                    _ if !equal => None,
-                    0 => Some(Given::Zero),
-                    // The only bit of a boolean.
-                    bits if bits == ones => Some(Given::Ones),
-                    1 => Some(Given::One),
-                    _ => None,
-                }
-            };
-            let (left, right) = (given(&a), given(&b));
-            left.or(right)?;
-            ROWS.iter().filter(|row| row.0 == op).find_map(|&(_, at, constant, result)| {
-                let (other, known) = match () {
-                    () if right == Some(constant) => (a, b),
-                    () if at == At::Either && left == Some(constant) => (b, a),
-                    () => return None,
-                };
-                Some(if result == Result::Other { other } else { known })
-            })
+    if op == AluOp::bcsel {
+        let &[c, a, b] = srcs else { return None };
+        if same(&a, &b) {
+            return Some(a);
         }
-        [c, a, b] if op == AluOp::bcsel => {
-            if same(&a, &b) {
-                return Some(a);
-            }
-            let known = lanes(&c)?;
-            let first = known[c.swizzle.get(0)] & 1;
-            let equal = (0..comps).all(|lane| known[c.swizzle.get(lane)] & 1 == first);
-            equal.then_some(if first == 1 { a } else { b })
-        }
-        _ => None,
+        let known = lanes(&c)?;
+        let first = known[c.swizzle.get(0)] & 1;
+        let equal = (0..comps).all(|lane| known[c.swizzle.get(lane)] & 1 == first);
+        return equal.then_some(if first == 1 { a } else { b });
     }
+    let (first, end) = RANGES[op as usize];
+    if end == 0 {
+        return None;
+    }
+    let &[a, b] = srcs else { return None };
+    let ones = bit_mask(u32::from(ty.bits));
+    let given = |s: &Src| {
+        let lanes = lanes(s)?;
+        let first = lanes[s.swizzle.get(0)];
+        let equal = (0..comps).all(|lane| lanes[s.swizzle.get(lane)] == first);
+        match first {
+            _ if !equal => None,
+            0 => Some(Given::Zero),
+            // The only bit of a boolean.
+            bits if bits == ones => Some(Given::Ones),
+            1 => Some(Given::One),
+            _ => None,
+        }
+    };
+    let (left, right) = (given(&a), given(&b));
+    ROWS[usize::from(first)..usize::from(end)].iter().find_map(|&(_, at, given, result)| {
+        let (other, constant) = match given {
+            Given::Same => return same(&a, &b).then_some(a),
+            _ if right == Some(given) => (a, b),
+            _ if at == At::Either && left == Some(given) => (b, a),
+            _ => return None,
+        };
+        Some(if result == Result::Other { other } else { constant })
+    })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{IDEMPOTENT, ROWS};
-    use crate::alu::AluOp;
+    use super::{Given, RANGES, ROWS};
+    use crate::alu::{ALU_OPS, AluOp};
     use crate::body::Body;
     use crate::builder::Builder;
     use crate::instr::InstrKind;
@@ -147,11 +143,14 @@ mod tests {
     }
 
     #[test]
-    fn all_operations_with_rows_are_listed() {
-        let rows = ROWS.iter().map(|row| row.0).chain(IDEMPOTENT.iter().copied());
-        assert!(rows.clone().all(super::is_listed));
-        let listed = crate::alu::ALU_OPS.iter().filter(|&&op| super::is_listed(op));
-        assert!(listed.clone().count() > 10 && listed.clone().all(|&op| rows.clone().any(|row| row == op)));
+    fn rows_of_an_operation_are_one_range() {
+        for (at, &op) in ALU_OPS.iter().enumerate() {
+            let (first, end) = RANGES[op as usize];
+            assert_eq!(
+                (op as usize, usize::from(end - first)),
+                (at, ROWS.iter().filter(|row| row.0 == op).count())
+            );
+        }
     }
 
     #[test]
@@ -165,26 +164,19 @@ mod tests {
                     continue;
                 }
                 let constant = match given {
-                    super::Given::Zero => 0,
-                    super::Given::One => 1,
-                    super::Given::Ones => mask,
+                    Given::Zero => Some(0),
+                    Given::One => Some(1),
+                    Given::Ones => Some(mask),
+                    Given::Same => None,
                 };
                 for x in samples(bits) {
-                    let expected = if result == super::Result::Other { x } else { constant };
-                    let lanes = eval(op, x, constant);
-                    assert_eq!(
-                        lanes.map(|l| l[0]),
-                        Some(expected),
-                        "{op:?} {x:x} {constant:x} at {bits} bits"
-                    );
+                    let other = constant.unwrap_or(x);
+                    let expected = if result == super::Result::Other { x } else { other };
+                    let lanes = eval(op, x, other);
+                    assert_eq!(lanes.map(|l| l[0]), Some(expected), "{op:?} {x:x} {other:x} at {bits} bits");
                     if at == super::At::Either {
-                        assert_eq!(eval(op, constant, x).map(|l| l[0]), Some(expected), "{op:?}");
+                        assert_eq!(eval(op, other, x).map(|l| l[0]), Some(expected), "{op:?}");
                     }
-                }
-            }
-            for &op in IDEMPOTENT.iter().filter(|op| bits > 1 || matches!(op, AluOp::iand | AluOp::ior)) {
-                for x in samples(bits) {
-                    assert_eq!(eval(op, x, x).map(|l| l[0]), Some(x), "{op:?}");
                 }
             }
         }

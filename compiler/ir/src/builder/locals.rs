@@ -91,7 +91,7 @@ pub struct OuterLocals {
 
 /// The locals of the function that is built.
 ///
-/// Whoever builds the function reports loads and stores, and control flow as it is built.
+/// The caller reports loads, stores and control flow in the order in which it builds them.
 ///
 /// # Examples
 /// ```

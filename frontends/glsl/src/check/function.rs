@@ -172,7 +172,7 @@ impl Checker<'_> {
                 Storage::ParamIn
             }
         };
-        let writes = matches!(storage, Storage::ParamOut | Storage::ParamInOut);
+        let writes = storage.is_out_param();
         if let (true, Some(at)) = (writes, given.constant) {
             self.error(at, "E1009", "const contradicts out and inout (GLSL 4.60 section 6.1.1)");
         }

@@ -16,6 +16,16 @@ use airfoil_ir::{
 };
 use smallvec::SmallVec;
 
+/// An evaluated argument.
+pub enum Argument {
+    /// A value; `None` for `out` parameters.
+    Value(Option<Value>),
+    /// Memory that belongs to the parameter.
+    Memory(InstrId),
+    /// Resources, and the memory of the parts that are not opaque.
+    Opaque(SmallVec<[InstrId; 2]>, Data),
+}
+
 /// Arguments of a call, evaluated.
 #[derive(Default)]
 struct Arguments {
@@ -48,7 +58,7 @@ impl Module<'_> {
         for &p in &source.params {
             let var = &unit[p];
             let first = function.params.len();
-            if matches!(var.qualifiers.storage, Storage::ParamOut | Storage::ParamInOut) {
+            if var.qualifiers.storage.is_out_param() {
                 function.params.push(Param::deref(self.ir_type(var.ty)?, Modes::FUNCTION_TEMP));
             } else if let Some(shape) = shape_of(var.ty) {
                 function.params.push(Param::value(shape));
@@ -101,10 +111,9 @@ impl Lowerer<'_, '_> {
                 matches!(self.m.homes[p.0 as usize], Home::None),
                 "parameters of another function are forgotten"
             );
-            if matches!(var.qualifiers.storage, Storage::ParamOut | Storage::ParamInOut) {
+            if var.qualifiers.storage.is_out_param() {
                 let d = self.deref_param(&mut index)?;
-                self.m.set_home(p, Home::Deref(d));
-                self.m.own_homes.push(p);
+                self.m.set_param_home(p, Home::Deref(d));
             } else if let Some(shape) = shape_of(var.ty) {
                 let v = self.load_param(&mut index, shape);
                 let place = self.var_place(p)?;
@@ -122,15 +131,8 @@ impl Lowerer<'_, '_> {
                 for _ in 0..self.m.num_leaves(var.ty)? {
                     derefs.push(self.deref_param(&mut index)?);
                 }
-                let home = match data {
-                    Data::Deref(d) if derefs.is_empty() => Home::Deref(d),
-                    data => {
-                        let (first, len) = self.m.param_leaves(&derefs);
-                        Home::Opaque { first, len, data }
-                    }
-                };
-                self.m.set_home(p, home);
-                self.m.own_homes.push(p);
+                let home = self.m.opaque_home(&derefs, data);
+                self.m.set_param_home(p, home);
             }
         }
         Ok(())
@@ -151,59 +153,85 @@ impl Lowerer<'_, '_> {
         Ok(self.b.deref(DerefKind::Cast { parent, stride: 0 }, ty, modes))
     }
 
-    /// Evaluates arguments from left to right, l-values once.
+    /// Evaluates arguments from left to right, l-values once, as a call passes them.
     fn arguments(&mut self, params: &[VarId], args: &[ExprId]) -> Res<Arguments> {
-        let unit = self.m.unit;
         let mut out = Arguments::default();
         if params.len() != args.len() {
             return fail(MALFORMED, "a call with a wrong number of arguments");
         }
         for (&p, &arg) in params.iter().zip(args) {
-            let ty = unit[p].ty;
-            let storage = unit[p].qualifiers.storage;
-            let exact = self.m.exact.is_exact(p);
-            if matches!(storage, Storage::ParamOut | Storage::ParamInOut) {
-                let place = self.place(arg)?;
-                let temp = self.temp(ty, "")?;
-                if storage == Storage::ParamInOut {
-                    let old = self.load(&place)?;
-                    let old = self.with_exact(exact, |l| l.convert(old, place.ty, ty))?;
-                    self.store_to(temp, ty, old, Access::empty())?;
+            let ty = self.m.unit[p].ty;
+            match self.call_argument(p, arg)? {
+                (Argument::Value(value), Some(place)) => {
+                    let temp = self.temp(ty, "")?;
+                    if let Some(value) = value {
+                        self.store_to(temp, ty, value, Access::empty())?;
+                    }
+                    out.values.push(temp);
+                    out.back.push((place, temp, ty));
                 }
-                out.values.push(temp);
-                out.back.push((place, temp, ty));
-                continue;
-            }
-            if self.m.num_leaves(ty)? == 0 {
-                match self.with_exact(exact, |l| l.expr(arg))? {
-                    Value::Ssa(v) => out.values.push(v),
-                    Value::Matrix(m) => out.values.extend(m),
-                    value @ Value::Memory(_) => {
-                        let Value::Memory(copy) = self.snapshot(value, ty)? else { continue };
+                (Argument::Value(Some(Value::Matrix(columns))), None) => out.values.extend(columns),
+                (Argument::Value(Some(Value::Ssa(v))), None) => out.values.push(v),
+                (Argument::Value(_), None) => return fail(MALFORMED, "an argument must be a value"),
+                (Argument::Memory(deref), place) => {
+                    out.values.push(deref);
+                    out.back.extend(place.map(|place| (place, deref, ty)));
+                }
+                (Argument::Opaque(derefs, data), _) => {
+                    if let Data::Deref(copy) = data {
                         out.values.push(copy);
                     }
-                    Value::Void | Value::Opaque { .. } => {
-                        return fail(MALFORMED, "an argument must be a value");
+                    for d in derefs {
+                        let Some(pointee) = self.b.pointee(d) else {
+                            return fail(MALFORMED, "a resource must be a deref");
+                        };
+                        out.values.push(d);
+                        out.resources.push(pointee);
                     }
                 }
-                continue;
-            }
-            let place = self.place(arg)?;
-            if self.m.has_data(ty)? {
-                let value = self.load(&place)?;
-                if let Value::Memory(copy) = self.snapshot(value, ty)? {
-                    out.values.push(copy);
-                }
-            }
-            for d in self.leaves_of(&place)? {
-                let Some(pointee) = self.b.pointee(d) else {
-                    return fail(MALFORMED, "a resource must be a deref");
-                };
-                out.values.push(d);
-                out.resources.push(pointee);
             }
         }
         Ok(out)
+    }
+
+    /// Evaluates the argument of a parameter, and the l-value to which it is copied back.
+    pub fn call_argument(&mut self, p: VarId, arg: ExprId) -> Res<(Argument, Option<Place>)> {
+        let unit = self.m.unit;
+        let ty = unit[p].ty;
+        let storage = unit[p].qualifiers.storage;
+        let exact = self.m.exact.is_exact(p);
+        if storage.is_out_param() {
+            let place = self.place(arg)?;
+            let mut old = None;
+            if storage == Storage::ParamInOut {
+                let value = self.load(&place)?;
+                old = Some(self.with_exact(exact, |l| l.convert(value, place.ty, ty))?);
+            }
+            if shape_of(ty).is_some() || columns_of(ty).is_some() {
+                return Ok((Argument::Value(old), Some(place)));
+            }
+            let temp = self.temp(ty, "")?;
+            if let Some(old) = old {
+                self.store_to(temp, ty, old, Access::empty())?;
+            }
+            return Ok((Argument::Memory(temp), Some(place)));
+        }
+        if self.m.num_leaves(ty)? == 0 {
+            let value = self.with_exact(exact, |l| l.expr(arg))?;
+            return match self.snapshot(value, ty)? {
+                Value::Memory(copy) => Ok((Argument::Memory(copy), None)),
+                value => Ok((Argument::Value(Some(value)), None)),
+            };
+        }
+        let place = self.place(arg)?;
+        let mut data = Data::None;
+        if self.m.has_data(ty)? {
+            let value = self.load(&place)?;
+            if let Value::Memory(copy) = self.snapshot(value, ty)? {
+                data = Data::Deref(copy);
+            }
+        }
+        Ok((Argument::Opaque(self.leaves_of(&place)?, data), None))
     }
 
     /// Calls with evaluated arguments.

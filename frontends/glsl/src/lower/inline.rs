@@ -5,11 +5,12 @@
 //! beyond it, the call stays, and so it does for functions that return from loops and switches, or on too many paths. The pass
 //! `inline_functions` handles those.
 
-use super::home::{Data, Home};
+use super::call::Argument;
+use super::home::Home;
 use super::{Lowerer, MALFORMED, Module, Place, PlaceKind, Res, Value, columns_of, fail, shape_of};
-use crate::hir::{self, ExprId, StmtId, StmtKind, Storage, Unit, VarId};
+use crate::hir::{self, ExprId, StmtId, StmtKind, Unit, VarId};
 use crate::types::Type;
-use airfoil_ir::{Access, AluFlags, InstrId};
+use airfoil_ir::{Access, AluFlags};
 use smallvec::SmallVec;
 
 /// Instructions of all functions that are inlined more than once.
@@ -109,16 +110,6 @@ impl Module<'_> {
     }
 }
 
-/// An evaluated argument.
-enum Argument {
-    /// A value; `None` for `out` parameters.
-    Value(Option<Value>),
-    /// Memory of the parameter.
-    Memory(InstrId),
-    /// Resources, and the memory of the parts that are not opaque.
-    Opaque(SmallVec<[InstrId; 2]>, Data),
-}
-
 /// Statements that follow a list whose last statement may return.
 struct Rest<'r> {
     stmts: &'r [StmtId],
@@ -149,48 +140,6 @@ impl Lowerer<'_, '_> {
         true
     }
 
-    /// Evaluates the argument of a parameter, and the l-value to which it is copied back.
-    fn inline_argument(&mut self, p: VarId, arg: ExprId) -> Res<(Argument, Option<Place>)> {
-        let unit = self.m.unit;
-        let ty = unit[p].ty;
-        let storage = unit[p].qualifiers.storage;
-        let exact = self.m.exact.is_exact(p);
-        let is_value = shape_of(ty).is_some() || columns_of(ty).is_some();
-        if matches!(storage, Storage::ParamOut | Storage::ParamInOut) {
-            let place = self.place(arg)?;
-            let mut old = None;
-            if storage == Storage::ParamInOut {
-                let value = self.load(&place)?;
-                old = Some(self.with_exact(exact, |l| l.convert(value, place.ty, ty))?);
-            }
-            if is_value {
-                return Ok((Argument::Value(old), Some(place)));
-            }
-            let temp = self.temp(ty, "")?;
-            if let Some(old) = old {
-                self.store_to(temp, ty, old, Access::empty())?;
-            }
-            return Ok((Argument::Memory(temp), Some(place)));
-        }
-        if self.m.num_leaves(ty)? == 0 {
-            let value = self.with_exact(exact, |l| l.expr(arg))?;
-            return match self.snapshot(value, ty)? {
-                Value::Memory(copy) => Ok((Argument::Memory(copy), None)),
-                Value::Void | Value::Opaque { .. } => fail(MALFORMED, "an argument must be a value"),
-                value => Ok((Argument::Value(Some(value)), None)),
-            };
-        }
-        let place = self.place(arg)?;
-        let mut data = Data::None;
-        if self.m.has_data(ty)? {
-            let value = self.load(&place)?;
-            if let Value::Memory(copy) = self.snapshot(value, ty)? {
-                data = Data::Deref(copy);
-            }
-        }
-        Ok((Argument::Opaque(self.leaves_of(&place)?, data), None))
-    }
-
     /// Lowers the code of a function at a call of it.
     pub fn inline(&mut self, f: hir::FuncId, args: &[ExprId]) -> Res<Value> {
         let unit = self.m.unit;
@@ -201,7 +150,7 @@ impl Lowerer<'_, '_> {
         }
         let mut arguments: SmallVec<[_; 8]> = SmallVec::new();
         for (&p, &arg) in source.params.iter().zip(args) {
-            arguments.push(self.inline_argument(p, arg)?);
+            arguments.push(self.call_argument(p, arg)?);
         }
         let start = self.b.body.num_instrs();
         let outer_locals = self.m.locals.enter();
@@ -271,21 +220,14 @@ impl Lowerer<'_, '_> {
                 return value.map_or(Ok(()), |value| self.store(&place, value));
             }
             Argument::Memory(deref) => Home::Deref(deref),
-            Argument::Opaque(derefs, data) => match data {
-                Data::Deref(d) if derefs.is_empty() => Home::Deref(d),
-                data => {
-                    let (first, len) = self.m.param_leaves(&derefs);
-                    Home::Opaque { first, len, data }
-                }
-            },
+            Argument::Opaque(derefs, data) => self.m.opaque_home(&derefs, data),
         };
-        self.m.set_home(p, home);
-        self.m.own_homes.push(p);
+        self.m.set_param_home(p, home);
         Ok(())
     }
 
-    /// Statements of an inlined function: control goes on after those of `rest`, or at the end of the function. The statements after an
-    /// `if` that returns become part of the side that does not.
+    /// Lowers statements of an inlined function. `rest` follows them. Statements after an `if` that returns become part of the side that
+    /// does not return.
     fn stmts_with_returns(&mut self, stmts: &[StmtId], rest: Option<&Rest<'_>>) -> Res<()> {
         let unit = self.m.unit;
         for (i, &s) in stmts.iter().enumerate() {

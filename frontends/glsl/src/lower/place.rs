@@ -2,6 +2,7 @@
 
 use super::stores::Stored;
 use super::types::access_of;
+use super::value::Vector;
 use super::{Columns, Leaf, Lowerer, MALFORMED, Place, PlaceKind, Res, UNSUPPORTED, Value, fail};
 use crate::hir::{ExprId, ExprKind, Swizzle};
 use crate::link::layout::Rules;
@@ -27,6 +28,13 @@ impl Place {
             value => PlaceKind::Value(value),
         };
         Place { kind, ty, access: Access::empty() }
+    }
+}
+
+impl PlaceKind {
+    /// A component of a vector that is an SSA value.
+    fn component(local: u32, c: u8) -> PlaceKind {
+        PlaceKind::Swizzle { of: Vector::Local(local), swizzle: Swizzle { comps: [c; 4], len: 1 } }
     }
 }
 
@@ -160,19 +168,6 @@ impl Lowerer<'_, '_> {
             PlaceKind::Deref(d) => PlaceKind::Deref(self.element_deref(d, index)?),
             PlaceKind::Single(d) => PlaceKind::Deref(d),
             PlaceKind::Local(first) => self.local_element(first, of.ty, index),
-            PlaceKind::LocalSwizzle { local, swizzle } => {
-                match self.b.scalar_const(index).filter(|&c| c < u64::from(swizzle.len)) {
-                    Some(c) => {
-                        let swizzle = Swizzle { comps: [swizzle.comps[c as usize]; 4], len: 1 };
-                        PlaceKind::LocalSwizzle { local, swizzle }
-                    }
-                    None => {
-                        let v = self.load_local(local);
-                        let v = self.b.swizzle(v, swizzle.as_slice());
-                        PlaceKind::Value(Value::Ssa(self.b.vector_extract_dynamic(v, index)))
-                    }
-                }
-            }
             PlaceKind::Packed { deref, per_vertex: true, at } => {
                 PlaceKind::Packed { deref: self.element_deref(deref, index)?, per_vertex: false, at }
             }
@@ -189,7 +184,17 @@ impl Lowerer<'_, '_> {
                 };
                 PlaceKind::Opaque { first, len, path, data }
             }
-            PlaceKind::Swizzle { deref, swizzle } => {
+            PlaceKind::Swizzle { of: Vector::Local(local), swizzle } => {
+                match self.b.scalar_const(index).filter(|&c| c < u64::from(swizzle.len)) {
+                    Some(c) => PlaceKind::component(local, swizzle.comps[c as usize]),
+                    None => {
+                        let v = self.load_local(local);
+                        let v = self.b.swizzle(v, swizzle.as_slice());
+                        PlaceKind::Value(Value::Ssa(self.b.vector_extract_dynamic(v, index)))
+                    }
+                }
+            }
+            PlaceKind::Swizzle { of: Vector::Memory(deref), swizzle } => {
                 let lanes = swizzle.comps.map(u64::from);
                 let lanes = self.b.constant(Ty::new(swizzle.len, 32), lanes);
                 let index = self.b.vector_extract_dynamic(lanes, index);
@@ -271,10 +276,7 @@ impl Lowerer<'_, '_> {
         }
         let size = shape_of(ty).map_or(1, |shape| shape.comps);
         match known.filter(|&c| c < u64::from(size)) {
-            Some(c) => {
-                let swizzle = Swizzle { comps: [c as u8; 4], len: 1 };
-                PlaceKind::LocalSwizzle { local: first, swizzle }
-            }
+            Some(c) => PlaceKind::component(first, c as u8),
             None => {
                 let v = self.load_local(first);
                 PlaceKind::Value(Value::Ssa(self.b.vector_extract_dynamic(v, index)))
@@ -292,19 +294,15 @@ impl Lowerer<'_, '_> {
             // `x.x` of a scalar is the scalar itself.
             PlaceKind::Deref(d) if size == 1 && swizzle.len == 1 => PlaceKind::Deref(d),
             PlaceKind::Deref(deref) if size > 1 && distinct == u32::from(swizzle.len) => {
-                PlaceKind::Swizzle { deref, swizzle }
+                PlaceKind::Swizzle { of: Vector::Memory(deref), swizzle }
             }
-            PlaceKind::Swizzle { deref, swizzle: inner } if distinct == u32::from(swizzle.len) => {
+            PlaceKind::Swizzle { of, swizzle: inner } if distinct == u32::from(swizzle.len) => {
                 let comps = swizzle.comps.map(|c| inner.comps[usize::from(c & 3)]);
-                PlaceKind::Swizzle { deref, swizzle: Swizzle { comps, len: swizzle.len } }
+                PlaceKind::Swizzle { of, swizzle: Swizzle { comps, len: swizzle.len } }
             }
             PlaceKind::Local(local) if size == 1 && swizzle.len == 1 => PlaceKind::Local(local),
             PlaceKind::Local(local) if size > 1 && distinct == u32::from(swizzle.len) => {
-                PlaceKind::LocalSwizzle { local, swizzle }
-            }
-            PlaceKind::LocalSwizzle { local, swizzle: inner } if distinct == u32::from(swizzle.len) => {
-                let comps = swizzle.comps.map(|c| inner.comps[usize::from(c & 3)]);
-                PlaceKind::LocalSwizzle { local, swizzle: Swizzle { comps, len: swizzle.len } }
+                PlaceKind::Swizzle { of: Vector::Local(local), swizzle }
             }
             _ => {
                 let Value::Ssa(v) = self.load(&of)? else {
@@ -322,7 +320,7 @@ impl Lowerer<'_, '_> {
     pub fn deref(&mut self, place: &Place) -> Res<InstrId> {
         match &place.kind {
             PlaceKind::Deref(d) => Ok(*d),
-            PlaceKind::Swizzle { deref, swizzle } if swizzle.len == 1 => {
+            PlaceKind::Swizzle { of: Vector::Memory(deref), swizzle } if swizzle.len == 1 => {
                 let index = self.b.imm_u32(u32::from(swizzle.comps[0]));
                 self.element_deref(*deref, index)
             }
@@ -384,9 +382,12 @@ impl Lowerer<'_, '_> {
         match &place.kind {
             PlaceKind::Value(v) => Ok(v.clone()),
             &PlaceKind::Deref(d) => self.load_from(d, place.ty, place.access),
-            &PlaceKind::Swizzle { deref, swizzle } => {
+            &PlaceKind::Swizzle { of, swizzle } => {
                 let base = place.ty.base().unwrap_or(Base::Float);
-                let v = self.load_vector(deref, base, place.access)?;
+                let v = match of {
+                    Vector::Memory(deref) => self.load_vector(deref, base, place.access)?,
+                    Vector::Local(local) => self.load_local(local),
+                };
                 Ok(Value::Ssa(self.b.swizzle(v, swizzle.as_slice())))
             }
             &PlaceKind::Local(first) => match columns_of(place.ty) {
@@ -396,10 +397,6 @@ impl Lowerer<'_, '_> {
                 }
                 None => Ok(Value::Ssa(self.load_local(first))),
             },
-            &PlaceKind::LocalSwizzle { local, swizzle } => {
-                let v = self.load_local(local);
-                Ok(Value::Ssa(self.b.swizzle(v, swizzle.as_slice())))
-            }
             &PlaceKind::Single(d) => {
                 let Some(elem) = self.m.unit.types.element(place.ty) else {
                     return fail(MALFORMED, "an array without elements");
@@ -471,7 +468,7 @@ impl Lowerer<'_, '_> {
     pub fn store(&mut self, place: &Place, value: Value) -> Res<()> {
         match place.kind {
             PlaceKind::Deref(d) => self.store_to(d, place.ty, value, place.access),
-            PlaceKind::Swizzle { deref, swizzle } => {
+            PlaceKind::Swizzle { of: Vector::Memory(deref), swizzle } => {
                 let Value::Ssa(v) = value else { return fail(MALFORMED, "a vector is expected") };
                 self.store_components(deref, swizzle, v, place.access)
             }
@@ -485,7 +482,7 @@ impl Lowerer<'_, '_> {
                 }
                 Ok(())
             }
-            PlaceKind::LocalSwizzle { local, swizzle } => {
+            PlaceKind::Swizzle { of: Vector::Local(local), swizzle } => {
                 let Value::Ssa(v) = value else { return fail(MALFORMED, "a vector is expected") };
                 let old = self.load_local(local);
                 let comps = usize::from(self.b.ty(old).comps);

@@ -4,7 +4,7 @@
 
 use super::precise::root_var;
 use super::survey::Survey;
-use crate::hir::{ExprId, ExprKind, StmtId, StmtKind, StmtList, Storage, Unit, VarId};
+use crate::hir::{ExprId, ExprKind, StmtId, StmtKind, StmtList, Unit, VarId};
 
 /// Positions in the list of stores that belong to a statement.
 #[derive(Clone, Copy, Debug, Default)]
@@ -20,7 +20,7 @@ struct Range {
 pub struct Stored {
     start: u32,
     end: u32,
-    /// Variables declared at this position or later end inside the loop.
+    /// Variables declared at this position or later are local to the loop.
     inner: u32,
 }
 
@@ -32,7 +32,7 @@ pub struct Stores {
     ranges: Vec<Range>,
     /// Statements with a `return` in them.
     returns: Vec<bool>,
-    /// Position of the declaration of each variable.
+    /// Position after the declaration of each variable, 0 for parameters.
     declared: Vec<u32>,
     /// Variables that a varying index selects a part of to write.
     in_memory: Vec<bool>,
@@ -94,7 +94,7 @@ impl Stores {
 
     /// Whether the loop passes the value of a variable on.
     pub fn is_kept(&self, of: Stored, var: VarId) -> bool {
-        self.declared[var.0 as usize] < of.inner
+        self.declared[var.0 as usize] <= of.inner
     }
 
     fn here(&self) -> u32 {
@@ -116,8 +116,8 @@ impl Stores {
                 false
             }
             StmtKind::Declare(var, init) => {
-                self.declared[var.0 as usize] = start;
                 self.vars.push(var);
+                self.declared[var.0 as usize] = self.here();
                 if let Some(init) = init {
                     self.expr(walk, init);
                 }
@@ -175,12 +175,12 @@ impl Stores {
             }
             ExprKind::Call(f, list) => {
                 for (&p, &arg) in unit[f].params.iter().zip(unit.list(list)) {
-                    if matches!(unit[p].qualifiers.storage, Storage::ParamOut | Storage::ParamInOut) {
+                    if unit[p].qualifiers.storage.is_out_param() {
                         self.store(unit, arg);
                     }
                 }
             }
-            // The parameters that are written are not told apart from the others.
+            // Conservative: every argument that is an l-value counts as written.
             ExprKind::CallSubroutine(_, list) | ExprKind::Builtin(_, list) => {
                 unit.list(list).iter().for_each(|&arg| self.store(unit, arg));
             }
@@ -192,11 +192,7 @@ impl Stores {
     /// A store to the variable of an l-value; nothing for other expressions.
     fn store(&mut self, unit: &Unit, to: ExprId) {
         let Some(var) = root_var(unit, to) else { return };
-        let is_param = matches!(
-            unit[var].qualifiers.storage,
-            Storage::ParamIn | Storage::ParamConst | Storage::ParamOut | Storage::ParamInOut
-        );
-        if !is_param && unit[var].function.is_none() {
+        if unit[var].function.is_none() && !unit[var].qualifiers.storage.is_param() {
             return;
         }
         self.vars.push(var);

@@ -1,10 +1,10 @@
 //! Ifs, loops and jumps of the IR, with the values that locals have across them ([`airfoil_ir::LocalValues`]).
 
-use super::Lowerer;
 use super::home::Home;
 use super::stores::Stored;
+use super::{Lowerer, Module, columns_of};
+use crate::hir::VarId;
 use airfoil_ir::{BlockId, CfId, Cursor, InstrId, Jump};
-use smallvec::SmallVec;
 
 impl Lowerer<'_, '_> {
     /// Starts an `if`.
@@ -35,17 +35,13 @@ impl Lowerer<'_, '_> {
     pub fn open_loop(&mut self, stored: Stored) -> CfId {
         let before = self.b.block();
         let cf = self.b.push_loop();
-        let m = &mut *self.m;
-        let mut locals: SmallVec<[u32; 16]> = SmallVec::new();
-        for &var in m.stores.list(stored) {
-            if m.stores.is_kept(stored, var)
-                && let Home::Local(first) = m.homes[var.0 as usize]
-            {
-                let columns = super::columns_of(m.unit[var].ty).map_or(1, |(n, _)| u32::from(n));
-                locals.extend(first..first + columns);
-            }
-        }
-        m.locals.start_loop(before, self.b.block(), locals);
+        let Module { stores, homes, unit, locals, .. } = &mut *self.m;
+        let kept = stores.list(stored).iter().filter(|&&var| stores.is_kept(stored, var));
+        let of_var = |&var: &VarId| match homes[var.0 as usize] {
+            Home::Local(first) => first..first + columns_of(unit[var].ty).map_or(1, |(n, _)| u32::from(n)),
+            _ => 0..0,
+        };
+        locals.start_loop(before, self.b.block(), kept.flat_map(of_var));
         cf
     }
 

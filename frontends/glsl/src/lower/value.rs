@@ -42,6 +42,15 @@ pub struct Place {
     pub access: Access,
 }
 
+/// A vector of which components are a place.
+#[derive(Clone, Copy, Debug)]
+pub enum Vector {
+    /// Deref of a vector in memory.
+    Memory(InstrId),
+    /// Index of a local that is an SSA value.
+    Local(u32),
+}
+
 /// The location of a place.
 #[derive(Clone, Debug)]
 pub enum PlaceKind {
@@ -49,13 +58,6 @@ pub enum PlaceKind {
     Deref(InstrId),
     /// A local that is an SSA value: its index, or that of a matrix's first column.
     Local(u32),
-    /// Components of a vector that is an SSA value.
-    LocalSwizzle {
-        /// Index of the local.
-        local: u32,
-        /// The components.
-        swizzle: hir::Swizzle,
-    },
     /// An interface block that is split into one variable per member.
     Block {
         /// The block.
@@ -65,10 +67,10 @@ pub enum PlaceKind {
     },
     /// An array of one element whose deref is the element's.
     Single(InstrId),
-    /// Components of a vector in memory.
+    /// Components of a vector.
     Swizzle {
-        /// Deref of the vector.
-        deref: InstrId,
+        /// The vector.
+        of: Vector,
         /// The components.
         swizzle: hir::Swizzle,
     },

@@ -200,14 +200,25 @@ impl Module<'_> {
         Ok(var)
     }
 
-    /// Adds parameters of the function that is lowered as resources.
-    pub fn param_leaves(&mut self, derefs: &[InstrId]) -> (u32, u32) {
-        let first = self.leaves.len() as u32;
-        self.leaves.extend(derefs.iter().map(|&d| Leaf::Param(d)));
-        (first, derefs.len() as u32)
+    /// The home of a parameter with opaque parts, `derefs`, and other `data`.
+    pub fn opaque_home(&mut self, derefs: &[InstrId], data: Data) -> Home {
+        match data {
+            Data::Deref(d) if derefs.is_empty() => Home::Deref(d),
+            data => {
+                let first = self.leaves.len() as u32;
+                self.leaves.extend(derefs.iter().map(|&d| Leaf::Param(d)));
+                Home::Opaque { first, len: derefs.len() as u32, data }
+            }
+        }
     }
 
-    /// Sets the location of a variable.
+    /// Sets the home of a parameter until its function ends.
+    pub fn set_param_home(&mut self, param: hir::VarId, home: Home) {
+        self.homes[param.0 as usize] = home;
+        self.own_homes.push(param);
+    }
+
+    /// Sets the home of a global variable.
     pub fn set_home(&mut self, var: hir::VarId, home: Home) {
         self.homes[var.0 as usize] = home;
     }

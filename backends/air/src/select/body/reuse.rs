@@ -1,7 +1,7 @@
 //! Addresses, conversions and component shuffles are emitted once and reused in the code that they dominate.
 //!
-//! The IR has byte offsets, swizzles and typeless values instead, so passes cannot merge them. A lookup compares at most [`PROBES`] of them, which keeps its cost fixed; what finds
-//! no room there is forgotten.
+//! The IR has byte offsets, swizzles and typeless values instead, so passes cannot merge them. A lookup compares at most
+//! [`PROBES`] slots, which bounds its cost; an instruction without a free slot is not recorded.
 
 use crate::module::{Builder, Value, ValueKind};
 use airfoil_ir::analysis::{DominatingScopes, ScopeId};

@@ -61,6 +61,16 @@ fn parameters_change_in_loops() {
     );
 }
 
+/// No statement precedes the loop: the position of its first store is that of the unit.
+#[test]
+fn parameters_change_in_the_first_loop_of_a_shader() {
+    same(
+        "int f(int a, inout int b) { while (a > 0) { a -= 3; b += a; } return a; }",
+        "int b = 1; r[0] = f(nothing() + 7, b); r[1] = b;",
+        "r[0] = -2; r[1] = 4;",
+    );
+}
+
 #[test]
 fn structures_and_arrays_are_results() {
     same(
@@ -101,7 +111,7 @@ fn code_after_an_endless_loop_is_unreachable() {
     assert_eq!(functions(&s), ["main"]);
 }
 
-/// A chain of functions takes no more stack than a small thread has; what does not fit stays a call.
+/// A chain of functions fits the stack of a small thread; calls beyond it stay calls.
 #[test]
 fn chains_fit_small_stacks() {
     let mut f = String::from("float f0(float a) { return a * some; }\n");

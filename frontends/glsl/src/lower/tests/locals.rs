@@ -18,7 +18,7 @@ fn scalars_vectors_and_matrices_are_values() {
         if (zero_to_three > 1) { i = 2; a.w = 3.0; } r[0] = i; v[0] = a * m[2].y + m[0].xyzx;";
     assert_eq!(counts(&shader(Stage::Compute, &program("", body))).0, 0);
     assert_eq!(counts(&shader_with(Stage::Compute, &program("", body), &keep_locals())).0, 3);
-    // Arrays, structures, and what a varying index selects to write, stay in memory.
+    // Arrays and structures stay in memory, as does a vector of which a varying index selects the written component.
     let body = "int a[4]; struct S { float x; } s; vec4 v; v[zero_to_three] = 1.0; s.x = v.y; a[1] = 2; r[0] = a[0];";
     assert_eq!(counts(&shader(Stage::Compute, &program("", body))).0, 3);
 }
