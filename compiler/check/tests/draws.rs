@@ -1,6 +1,6 @@
 //! Wrong values in passes that change the results of a shader on purpose are found by whole draws of the program.
 
-use airfoil_check::{Found, Kind, Runs, bisect_program, find_in_program};
+use airfoil_check::{Found, Kind, Runs, bisect_program, find, find_in_program};
 use airfoil_ir::{Alu, AluOp, Body, Diagnostic, Index, InstrId, InstrKind, IntrinsicOp, Shader, Stage, text};
 use airfoil_passes::gl::lower_distances::LowerDistances;
 use airfoil_passes::gl::lower_draw_parameters::LowerDrawParameters;
@@ -485,4 +485,42 @@ fn wrong_lowerings_of_cull_distances_are_found() {
     let found = run(Box::new(planted)).expect("a fault");
     assert_eq!(found.kind, Kind::Mismatch, "{}", found.message);
     assert!(found.pass.starts_with("cull_distances_to_discard{location="), "{}", found.pass);
+}
+
+/// A pass that adds instructions needs more steps: at no limit does that look like a difference.
+#[test]
+fn limits_leave_room_for_what_a_pass_adds() {
+    let mesh = "foil 1
+shader mesh \"m\" {
+  form variables
+  workgroup_size 4 1 1
+  output_primitive points
+  max_vertices 4
+  max_primitives 4
+  out vec4[4] pos location=position
+  out vec4[4] color location=0
+  entry fn main {
+    32x1 %four = const 4
+    set_mesh_outputs %four, %four
+    32x1 %i = load_local_invocation_index
+    32x4 %v = const 1.0
+    %pos = deref_var &pos
+    %pi = deref_array %pos[%i]
+    store_deref %pi, %v
+    %color = deref_var &color
+    %ci = deref_array %color[%i]
+    store_deref %ci, %v mask=xy
+  }
+}
+";
+    let shader = text::parse(mesh).expect("a shader");
+    let pipeline = Pipeline::parse("mesh_outputs_to_shared").expect("a pipeline");
+    let mut compares = Vec::new();
+    for max_steps in 1..60 {
+        match find(&shader, &pipeline, &Runs { seeds: 1, max_steps }) {
+            Found::Nothing { compared, .. } => compares.push(compared),
+            found => panic!("{max_steps}: {found:?}"),
+        }
+    }
+    assert!(compares.contains(&0) && compares.iter().any(|&n| n > 0), "{compares:?}");
 }

@@ -68,7 +68,7 @@ impl Draws {
         let judge = Judge::of(applied.step, &state.shader, &stages);
         let lowerings = self.stages.iter().chain([&next]).map(|s| &s.lowering);
         let first_provokes = lowerings.filter_map(Lowering::first_provokes).next_back();
-        let config = self.config(applied.info);
+        let mut config = self.config(applied.info);
         // Without a mesh shader both conventions are right.
         let provokes = first_provokes.unwrap_or(true);
         let (upright, view) = match judge {
@@ -91,6 +91,8 @@ impl Draws {
             Some(judge) => judge,
         };
         let tolerance = if applied.info.rounds { Tolerance::default() } else { Tolerance::EXACT };
+        // Lowering makes more instructions of one.
+        config.max_steps = config.max_steps.saturating_mul(10);
         let mut compared = 0;
         for (seed, before) in (0..SEEDS).zip(before) {
             let Some(before) = before else { continue };
