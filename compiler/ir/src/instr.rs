@@ -43,6 +43,8 @@ pub struct Instr {
     pub(crate) uses: u32,
     /// See [`Body::settle`](crate::Body::settle).
     pub(crate) settled: bool,
+    /// See [`Body::set_note`](crate::Body::set_note).
+    pub(crate) note: u16,
 }
 
 /// Source location: file and line, 0 = unknown. Packed: 8 bits file (0 = none), 24 bits line.
@@ -561,7 +563,7 @@ pub struct Call {
 impl Instr {
     /// An instruction that is not in a body yet.
     pub fn new(kind: InstrKind, ty: Ty) -> Instr {
-        Instr { kind, ty, loc: Loc::NONE, uses: 0, settled: false }
+        Instr { kind, ty, loc: Loc::NONE, uses: 0, settled: false, note: 0 }
     }
 
     /// This instruction with a source location.

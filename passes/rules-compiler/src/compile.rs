@@ -1,13 +1,13 @@
 //! Compiles rules to a [`Table`].
 
+use crate::automaton::{self, Automaton, Root};
 use crate::syntax::{Condition, Error, Expr, Rule, Width};
 use crate::table::{
-    Bits, CONST_KIND, Check, Entry, Fact, KINDS, NO_SLOT, OTHER_KIND, Pat, Rep, Rule as Compiled, SLOTS,
-    Table, Variant, const_kind, deep_position, inner_bit, inner_position, position,
+    Bits, Check, Constants, Fact, NO_SLOT, Pat, Rep, Rule as Compiled, SLOTS, Table, Variant, WHOLE, position,
 };
 use crate::types::{Class, Typed, Types};
-use airfoil_ir::alu::{ALU_OPS, AluProps, f64_to_bits};
-use airfoil_ir::{AluOp, bit_mask};
+use airfoil_ir::AluOp;
+use airfoil_ir::alu::AluProps;
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -17,10 +17,6 @@ struct Rooted {
     root: AluOp,
     /// The first operand that must be an operation, or else a constant; orders the variants of an operation.
     order: usize,
-    /// The kinds that each operand may have; none if that does not matter.
-    kinds: [Vec<u16>; 4],
-    /// Which neighbouring operands are one variable: the first and second, the second and third.
-    same: [bool; 2],
     variant: Variant,
 }
 
@@ -32,9 +28,7 @@ pub struct Parts {
     pats: Vec<Pat>,
     reps: Vec<Rep>,
     checks: Vec<Check>,
-    classes: Vec<u8>,
-    sets: Vec<u64>,
-    entries: Vec<Entry>,
+    automaton: Automaton,
 }
 
 /// Whether the first two operands of an operation can be swapped.
@@ -65,75 +59,36 @@ pub fn compile(rules: &[Rule]) -> Result<Parts, Error> {
     }
     // Those without a required kind come last.
     sorted.sort_by_key(|r| (r.root as u16, r.order, r.variant.rule));
-    parts.entries = vec![Entry::default(); ALU_OPS.len()];
-    for group in sorted.chunk_by(|a, b| a.root == b.root) {
-        let entry = parts.entry(group);
-        parts.entries[group[0].root as usize] = entry;
-        parts.variants.extend(group.iter().map(|r| r.variant));
-    }
+    parts.variants = sorted.iter().map(|r| r.variant).collect();
+    let root = |r: &Rooted| Root { op: r.root, args: r.variant.args, pair: r.variant.first_pair() };
+    let roots: Vec<Root> = sorted.iter().map(root).collect();
+    parts.automaton = automaton::build(&roots, &parts.pats);
     Ok(parts)
 }
 
-/// The set of the members of a group that satisfy a condition.
-fn set_of(group: &[Rooted], member: impl Fn(&Rooted) -> bool) -> Vec<u64> {
-    let words = group.chunks(64);
-    words.map(|w| w.iter().enumerate().fold(0, |set, (i, r)| set | u64::from(member(r)) << i)).collect()
-}
-
 impl Parts {
-    /// Lays out the sets of an operation's variants.
-    fn entry(&mut self, group: &[Rooted]) -> Entry {
-        let mut entry = Entry {
-            first: self.variants.len() as u16,
-            words: group.len().div_ceil(64) as u8,
-            ..Entry::default()
-        };
-        let required = |&operand: &usize| group.iter().any(|r| !r.kinds[operand].is_empty());
-        // At least one: its sets have bits for the members only.
-        let operands = (0..4).rev().find(required).map_or(1, |last| last + 1);
-        entry.operands = operands as u8;
-        for operand in 0..operands {
-            let mut kinds: Vec<u16> = group.iter().flat_map(|r| r.kinds[operand].clone()).collect();
-            kinds.sort_unstable();
-            kinds.dedup();
-            // Class 0: the kinds that no variant requires.
-            let mut classes = [0; KINDS];
-            for (class, &kind) in kinds.iter().enumerate() {
-                classes[kind as usize] = class as u8 + 1;
-            }
-            let known = self.classes.chunks(KINDS).position(|c| c == classes);
-            let index = known.unwrap_or_else(|| {
-                self.classes.extend(classes);
-                self.classes.len() / KINDS - 1
-            });
-            entry.classes[operand] = (index * KINDS) as u32;
-            entry.sets[operand] = self.sets.len() as u32;
-            for class in std::iter::once(None).chain(kinds.into_iter().map(Some)) {
-                let takes = |kinds: &[u16]| kinds.is_empty() || class.is_some_and(|c| kinds.contains(&c));
-                self.sets.extend(set_of(group, |r| takes(&r.kinds[operand])));
-            }
-        }
-        entry.same = self.sets.len() as u32;
-        for i in 0..2 {
-            self.sets.extend(set_of(group, |r| r.same[i]));
-        }
-        entry
-    }
-
     /// The table as a Rust expression.
     pub fn to_rust(&self) -> String {
         let mut out = String::from(
-            "{ use airfoil_ir::AluOp::*;\nuse airfoil_rules::table::{Bits::*, Check::*, Entry, Fact::*, Flags, Pat::*, Rep::*, \
-             Rule, Table, Variant};\nTable {\n",
+            "{ use airfoil_ir::AluOp::*;\nuse airfoil_rules::table::{Bits::*, Check::*, Constant, Constants, Entry, \
+             Fact::*, Flags, Node, Pat::*, Rep::*, Rule, Table, Variant};\nTable {\n",
         );
         let _ = writeln!(out, "rules: &{:?},", self.rules);
         let _ = writeln!(out, "variants: &{:?},", self.variants);
         let _ = writeln!(out, "pats: &{:?},", self.pats);
         let _ = writeln!(out, "reps: &{:?},", self.reps);
         let _ = writeln!(out, "checks: &{:?},", self.checks);
-        let _ = writeln!(out, "classes: &{:?},", self.classes);
-        let _ = writeln!(out, "sets: &{:?},", self.sets);
-        let _ = writeln!(out, "entries: &{:?},", self.entries);
+        let Automaton { entries, classes, steps, nodes, candidates, .. } = &self.automaton;
+        let Automaton { constants, other_constant, mixed_constant, .. } = &self.automaton;
+        let _ = writeln!(out, "entries: &{entries:?},");
+        let _ = writeln!(out, "classes: &{classes:?},");
+        let _ = writeln!(out, "steps: &{steps:?},");
+        let _ = writeln!(out, "nodes: &{nodes:?},");
+        let _ = writeln!(
+            out,
+            "constants: Constants {{ slots: &{constants:?}, other: {other_constant}, mixed: {mixed_constant} }},"
+        );
+        let _ = writeln!(out, "candidates: &{candidates:?},");
         out.push_str("} }");
         out
     }
@@ -146,9 +101,16 @@ impl Parts {
             pats: self.pats.leak(),
             reps: self.reps.leak(),
             checks: self.checks.leak(),
-            classes: self.classes.leak(),
-            sets: self.sets.leak(),
-            entries: self.entries.leak(),
+            entries: self.automaton.entries.leak(),
+            classes: self.automaton.classes.leak(),
+            steps: self.automaton.steps.leak(),
+            nodes: self.automaton.nodes.leak(),
+            candidates: self.automaton.candidates.leak(),
+            constants: Constants {
+                slots: self.automaton.constants.leak(),
+                other: self.automaton.other_constant,
+                mixed: self.automaton.mixed_constant,
+            },
         }
     }
 
@@ -228,17 +190,13 @@ impl OneRule<'_> {
             }
             done.push(key);
             let Expr::Op { op, args, .. } = &lhs else { continue };
-            let mut kinds = [const { Vec::new() }; 4];
-            args.iter().zip(&mut kinds).for_each(|(arg, k)| *k = kinds_of(arg, self.rule));
             let is_operation = |arg: &Expr| matches!(arg, Expr::Op { .. });
-            let order = args.iter().position(is_operation).or(kinds.iter().position(|k| !k.is_empty()));
-            let (inner, pairs) = (inner(args, self.rule), pairs(args));
+            let order = args.iter().position(is_operation);
+            let order = order.or(args.iter().position(|arg| is_constant(arg, self.rule)));
             variants.push(Rooted {
                 root: *op,
-                order: order.unwrap_or(kinds.len()),
-                kinds,
-                same: [same(args, 0), same(args, 1)],
-                variant: Variant { rule: index, args: self.pats(args, &paths)?, inner, pairs },
+                order: order.unwrap_or(4),
+                variant: Variant { rule: index, args: self.pats(args, &paths)?, pairs: pairs(*op, args) },
             });
         }
         Ok(variants)
@@ -405,17 +363,12 @@ fn orders(expr: &Expr, rule: &Rule, path: Vec<usize>) -> Vec<(Expr, Vec<Path>)> 
         };
         if commutes(*op) {
             // The matcher finds constants as the second operand only, unless both are.
-            let constant = |e: &Expr| match e {
-                Expr::Int(_) | Expr::Float(_) => true,
-                Expr::Var(var, _) => rule.vars[*var].constant,
-                _ => false,
-            };
             let mut swapped = list.clone();
             swapped.swap(0, 1);
-            if !constant(&list[0].0) {
+            if !is_constant(&list[0].0, rule) {
                 all.push(make(&list));
             }
-            if !constant(&swapped[0].0) {
+            if !is_constant(&swapped[0].0, rule) {
                 all.push(make(&swapped));
             }
         } else {
@@ -425,73 +378,44 @@ fn orders(expr: &Expr, rule: &Rule, path: Vec<usize>) -> Vec<(Expr, Vec<Path>)> 
     all
 }
 
-/// The kind that an operand must have: an operation or [`CONST_KIND`].
-fn kind(arg: &Expr, rule: &Rule) -> Option<u16> {
+/// Whether an operand must be a constant.
+fn is_constant(arg: &Expr, rule: &Rule) -> bool {
     match arg {
-        Expr::Op { op, .. } => Some(*op as u16),
-        Expr::Int(_) | Expr::Float(_) => Some(CONST_KIND),
-        Expr::Var(var, _) if rule.vars[*var].constant => Some(CONST_KIND),
-        _ => None,
+        Expr::Int(_) | Expr::Float(_) => true,
+        Expr::Var(var, _) => rule.vars[*var].constant,
+        _ => false,
     }
-}
-
-/// The kinds that an operand of a root may have; none if that does not matter.
-fn kinds_of(arg: &Expr, rule: &Rule) -> Vec<u16> {
-    let mut kinds: Vec<u16> = match arg {
-        Expr::Int(value) => {
-            let at = |bits: u32| const_kind(*value as u64 & bit_mask(bits), bits);
-            [1, 8, 16, 32, 64].map(at).into()
-        }
-        Expr::Float(value) => [16, 32, 64].map(|bits| const_kind(f64_to_bits(*value, bits), bits)).into(),
-        Expr::Var(var, _) if rule.vars[*var].constant => (CONST_KIND..OTHER_KIND).collect(),
-        _ => kind(arg, rule).into_iter().collect(),
-    };
-    kinds.sort_unstable();
-    kinds.dedup();
-    kinds
 }
 
 /// Up to two pairs of operands, up to three levels below the root, that are the same variable; the least deep ones.
-fn pairs(args: &[Expr]) -> [[u8; 2]; 2] {
-    let mut variables: Vec<(usize, usize)> = Vec::new();
-    let operands = |arg: &Expr| if let Expr::Op { args, .. } = arg { args.clone() } else { Vec::new() };
-    let mut add = |position: usize, arg: &Expr| {
-        if let Expr::Var(var, _) = arg {
-            variables.push((position, *var));
-        }
-    };
-    for (i, arg) in args.iter().enumerate() {
-        add(position(i), arg);
-        for (j, arg) in operands(arg).iter().enumerate() {
-            add(inner_position(i, j), arg);
-            operands(arg).iter().enumerate().for_each(|(k, arg)| add(deep_position(i, j, k), arg));
-        }
-    }
-    variables.sort_unstable();
+fn pairs(op: AluOp, args: &[Expr]) -> [[u16; 2]; 2] {
+    let mut variables: Vec<(u16, usize)> = Vec::new();
+    add_variables(op, args, &mut Vec::new(), &mut variables);
+    variables.sort_unstable_by_key(|&(position, _)| position & !WHOLE);
     // Each position with the one before it that has the same variable.
-    let before = |(n, &(high, var)): (usize, &(usize, usize))| {
+    let before = |(n, &(high, var)): (usize, &(u16, usize))| {
         let low = variables[..n].iter().rfind(|&&(_, other)| other == var)?.0;
-        Some([low as u8, high as u8])
+        Some([low, high])
     };
     let mut pairs = [[0; 2]; 2];
     variables.iter().enumerate().filter_map(before).zip(&mut pairs).for_each(|(found, pair)| *pair = found);
     pairs
 }
 
-/// The kinds that the operands of the operands must have.
-fn inner(args: &[Expr], rule: &Rule) -> u64 {
-    let mut bits = 0;
-    for (i, arg) in args.iter().enumerate() {
-        let Expr::Op { args, .. } = arg else { continue };
-        let kinds = args.iter().enumerate().filter_map(|(j, arg)| Some((j, kind(arg, rule)?)));
-        bits |= kinds.fold(0, |bits, (j, kind)| bits | inner_bit(i, j, kind));
+/// The positions of variables among the operands of an operation at the end of a path.
+fn add_variables(op: AluOp, args: &[Expr], path: &mut Vec<u16>, variables: &mut Vec<(u16, usize)>) {
+    for (i, (arg, operand)) in args.iter().zip(op.info().operands).enumerate() {
+        path.push(i as u16);
+        match arg {
+            Expr::Var(var, _) => {
+                let whole = if operand.comps == 0 { 0 } else { WHOLE };
+                variables.push((position(path) | whole, *var));
+            }
+            Expr::Op { op, args, .. } if path.len() < 3 => add_variables(*op, args, path, variables),
+            _ => {}
+        }
+        path.pop();
     }
-    bits
-}
-
-/// Whether an operand and the next are one variable.
-fn same(args: &[Expr], i: usize) -> bool {
-    matches!((args.get(i), args.get(i + 1)), (Some(Expr::Var(a, _)), Some(Expr::Var(b, _))) if a == b)
 }
 
 /// An expression as text, with variables numbered by first occurrence; `any_order`: operands of commutative operations sorted.

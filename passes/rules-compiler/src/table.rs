@@ -1,7 +1,6 @@
 //! The compiled form of rules: plain data that the matcher walks. A build script prints it as Rust.
 
-use airfoil_ir::alu::ALU_OPS;
-use airfoil_ir::{AluOp, bit_mask};
+use airfoil_ir::AluOp;
 
 /// Permissions that a rule requires.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -104,75 +103,79 @@ pub enum Pat {
 pub const NO_SLOT: u8 = u8::MAX;
 /// Slots of a match.
 pub const SLOTS: usize = 10;
-/// The kind of an operand that is a constant; the kind of one that is the result of an operation is the operation.
-pub const CONST_KIND: u16 = ALU_OPS.len() as u16;
-/// The kind of all operands that are neither.
-pub const OTHER_KIND: u16 = CONST_KIND + 5;
-/// Number of kinds.
-pub const KINDS: usize = OTHER_KIND as usize + 1;
+/// The state of a value that is neither a constant nor part of a pattern, see [`Node`].
+pub const OTHER_STATE: u16 = 0;
 
-/// Whether an operand of this kind is a constant.
-pub const fn is_constant(kind: u16) -> bool {
-    kind >= CONST_KIND && kind < OTHER_KIND
+/// The states of constants.
+#[derive(Clone, Copy, Debug)]
+pub struct Constants {
+    /// Those that patterns name, at each width, in a hash table with open addressing.
+    pub slots: &'static [Constant],
+    /// The state of all others whose lanes are equal.
+    pub other: u16,
+    /// The state of a constant whose lanes differ.
+    pub mixed: u16,
 }
 
-/// The kind of a constant operand of a root: frequent values have kinds of their own.
-pub const fn const_kind(value: u64, bits: u32) -> u16 {
-    let float_one = match bits {
-        16 => 0x3c00,
-        32 => 0x3f80_0000,
-        _ => 0x3ff0_0000_0000_0000,
-    };
-    let own = if value == 0 {
-        1
-    } else if value == 1 {
-        2
-    } else if value == bit_mask(bits) {
-        3
-    } else if value == float_one {
-        4
-    } else {
-        0
-    };
-    CONST_KIND + own
+/// A slot of a [hash table of constants](Constants::slots).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Constant {
+    /// The value.
+    pub value: u64,
+    /// Its width; 0 if the slot is free.
+    pub bits: u8,
+    /// Its state.
+    pub state: u16,
 }
 
-/// The bit that represents the kind, an operation or [`CONST_KIND`], of operand `j` of operand `i` of a root. Several kinds share
-/// a bit: all bits of a pattern are present where it matches, but not the other way round.
-pub const fn inner_bit(i: usize, j: usize, kind: u16) -> u64 {
-    1 << ((kind as usize * 11 + i * 23 + j * 37) & 63)
-}
+impl Constants {
+    /// The state of a constant of `bits` bits that has one value in all lanes.
+    #[inline]
+    pub fn state(&self, value: u64, bits: u8) -> u16 {
+        let mut at = Constants::start(value, bits, self.slots.len());
+        loop {
+            let Some(slot) = self.slots.get(at) else { return self.other };
+            match slot.bits {
+                0 => return self.other,
+                b if b == bits && slot.value == value => return slot.state,
+                _ => at = (at + 1) & (self.slots.len() - 1),
+            }
+        }
+    }
 
-/// The position of operand `i` of a root, for [`Variant::pairs`].
-pub const fn position(i: usize) -> usize {
-    i
-}
-
-/// The position of operand `j` of operand `i` of a root.
-pub const fn inner_position(i: usize, j: usize) -> usize {
-    4 + i * 4 + j
-}
-
-/// The position of operand `k` of operand `j` of operand `i` of a root.
-pub const fn deep_position(i: usize, j: usize, k: usize) -> usize {
-    POSITIONS + (i * 4 + j) * 4 + k
+    /// The slot in which the search for a constant starts, of `slots`, a power of two.
+    pub(crate) const fn start(value: u64, bits: u8, slots: usize) -> usize {
+        // Floats differ in their upper bits, and these change only the upper bits of a product.
+        let hash = (value ^ (bits as u64) << 40).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        (hash >> 52) as usize & slots.wrapping_sub(1)
+    }
 }
 
 /// Number of positions up to two levels below a root.
-pub const POSITIONS: usize = 20;
+pub const POSITIONS: u16 = 20;
 
-/// The operands that lead from a root to a [position], and how many they are.
-pub const fn path_to(position: usize) -> ([u8; 3], usize) {
-    match position {
-        0..4 => ([position as u8, 0, 0], 1),
-        4..POSITIONS => {
-            let at = (position - 4) as u8;
-            ([at / 4, at % 4, 0], 2)
-        }
-        _ => {
-            let at = (position - POSITIONS) as u8;
-            ([at / 16, at / 4 % 4, at % 4], 3)
-        }
+/// Added to the position of an operand that the operation above it does not read lane by lane.
+pub const WHOLE: u16 = 128;
+
+/// Length of a list of positions, a power of two.
+pub const MOST_POSITIONS: usize = 16;
+
+/// The position of an operand up to three levels below a root, for [`Variant::pairs`]: by the indices of the operands that lead
+/// to it. Its two lower bits are its own index.
+pub const fn position(path: &[u16]) -> u16 {
+    match *path {
+        [i] => i,
+        [i, j] => 4 + i * 4 + j,
+        [i, j, k] => POSITIONS + (i * 4 + j) * 4 + k,
+        _ => panic!("one to three levels"),
+    }
+}
+
+impl Variant {
+    /// The pair that is checked first.
+    pub const fn first_pair(&self) -> Option<[u16; 2]> {
+        let [low, high] = self.pairs[0];
+        if low == high { None } else { Some([low, high]) }
     }
 }
 
@@ -245,31 +248,42 @@ pub struct Variant {
     pub rule: u16,
     /// The pattern of the first operand of the root.
     pub args: u16,
-    /// The kinds that the operands of the operands must have: the bits of [`inner_bit`].
-    pub inner: u64,
-    /// Pairs of [positions](position) that must have the same value; not necessarily all. Two equal positions mean no pair.
-    pub pairs: [[u8; 2]; 2],
+    /// Pairs of [positions](position), with [`WHOLE`], that must have the same value, the least deep ones; not necessarily all.
+    /// Two equal positions mean no pair.
+    pub pairs: [[u16; 2]; 2],
 }
 
-/// The variants of an operation, and sets that select those whose operands have the right kinds.
-///
-/// A set has one bit per variant, in `words` words. The kind of each operand selects a class, and the class a set; the variants
-/// that are in the sets of all operands are the candidates.
+/// The result of the automaton for an operation: lists of candidates, variants that match by operations and constants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Node {
+    /// Where all candidates are in [`Table::candidates`]; the list ends with [`END`].
+    pub all: u32,
+    /// Where those are that require no equal operands.
+    pub distinct: u32,
+    /// Where the pairs of operands are of which one must be equal for the others to remain: first their
+    /// [positions](position), with [`WHOLE`], in a list that ends with [`END`], then pairs of indices into that list, one index in
+    /// each byte.
+    pub pairs: u32,
+    /// The state of the operation's result: the parts of patterns that it is.
+    pub state: u16,
+}
+
+/// The end of a list of candidates or pairs.
+pub const END: u16 = u16::MAX;
+
+/// The tables of an operation, see [`Table::node`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Entry {
-    /// Index of the first variant.
-    pub first: u16,
-    /// Words of a set; 0 if the operation has no variants.
-    pub words: u8,
-    /// Number of operands that have sets.
+    /// Number of operands; 0 if no pattern has the operation.
     pub operands: u8,
-    /// Index in [`Table::classes`] of the class of kind 0, by operand.
+    /// The variants that have their root at the operation: first and end.
+    pub variants: (u16, u16),
+    /// Number of classes of each operand after the first.
+    pub columns: [u16; 3],
+    /// Index in [`Table::classes`] of the class of state 0, by operand.
     pub classes: [u32; 4],
-    /// Index in [`Table::sets`] of the set of class 0, by operand.
-    pub sets: [u32; 4],
-    /// Index of two sets: of the variants whose first and second operands must be the same value, and of those whose second and
-    /// third must.
-    pub same: u32,
+    /// Index in [`Table::steps`] of the table of each operand after the first; of the only operand if it is one.
+    pub steps: [u32; 3],
 }
 
 /// Compiled rules.
@@ -285,33 +299,45 @@ pub struct Table {
     pub reps: &'static [Rep],
     /// Conditions.
     pub checks: &'static [Check],
-    /// Classes of kinds of operands, see [`Entry`].
+    /// Classes of states of operands, see [`Entry`].
     pub classes: &'static [u8],
-    /// Sets of variants, see [`Entry`].
-    pub sets: &'static [u64],
+    /// The patterns that are left after an operand, by those left before it and the class of the operand; after the last
+    /// operand, the index of a node.
+    pub steps: &'static [u16],
+    /// The states of constants.
+    pub constants: Constants,
+    /// Results of the automaton.
+    pub nodes: &'static [Node],
+    /// Lists of indices of variants, in the order in which they are tried.
+    pub candidates: &'static [u16],
     /// One per operation.
     pub entries: &'static [Entry],
+}
+
+impl Table {
+    /// The result of the automaton for an operation whose operands are in these states; `None` if no pattern has the
+    /// operation.
+    #[inline]
+    pub fn node(&self, op: AluOp, states: &[u16; 4]) -> Option<Node> {
+        let entry = &self.entries[op as usize];
+        let operands = entry.operands as usize;
+        if operands == 0 {
+            return None;
+        }
+        let class = |i: usize| self.classes[entry.classes[i] as usize + states[i] as usize] as usize;
+        let mut left = class(0);
+        if operands == 1 {
+            left = self.steps[entry.steps[0] as usize + left] as usize;
+        }
+        for i in 1..operands {
+            let columns = entry.columns[i - 1] as usize;
+            left = self.steps[entry.steps[i - 1] as usize + left * columns + class(i)] as usize;
+        }
+        Some(self.nodes[left])
+    }
 }
 
 /// Length of a range as the tables store it.
 pub const fn range(ends: (u16, u16)) -> std::ops::Range<usize> {
     ends.0 as usize..ends.1 as usize
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn paths_lead_to_their_positions() {
-        for i in 0..4 {
-            assert_eq!(path_to(position(i)), ([i as u8, 0, 0], 1));
-            for j in 0..4 {
-                assert_eq!(path_to(inner_position(i, j)), ([i as u8, j as u8, 0], 2));
-                for k in 0..4 {
-                    assert_eq!(path_to(deep_position(i, j, k)), ([i as u8, j as u8, k as u8], 3));
-                }
-            }
-        }
-    }
 }

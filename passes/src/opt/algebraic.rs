@@ -27,6 +27,7 @@
 //! store_output %4, %0 io=0 mask=x
 //! ```
 
+mod equal;
 mod facts;
 mod matcher;
 pub(super) mod rewrite;
@@ -135,11 +136,12 @@ impl Algebraic {
 
     /// Applies the rules to a body.
     pub(super) fn rewriter<'a>(&'a self, body: &'a mut Body, preserved: u8) -> Rewriter<'a> {
+        body.start_settling(self.key(preserved));
         Rewriter::new(body, self.table, &self.options, preserved)
     }
 
     /// Identifies the rules that apply to an operation, for [`Body::start_settling`].
-    pub(super) fn key(&self, preserved: u8) -> u64 {
+    fn key(&self, preserved: u8) -> u64 {
         let mut hasher = rustc_hash::FxHasher::default();
         let Options { without, only, fast, exact } = &self.options;
         (&without.0, &only.0, fast, exact, preserved, std::ptr::from_ref(self.table)).hash(&mut hasher);

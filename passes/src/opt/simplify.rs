@@ -84,7 +84,6 @@ impl Pass for Simplify {
         let preserved = self.rules.preserved(shader);
         let mut changes = Changes::NONE;
         for (id, function) in &mut shader.functions {
-            function.body.start_settling(self.rules.key(preserved));
             let rewriter = self.rules.rewriter(&mut function.body, preserved);
             let mut simplifier = Simplifier::new(rewriter, context.analyses(id));
             changes |= simplifier.run();

@@ -36,6 +36,17 @@ fn main() -> Res<()> {
     };
     let objects = compile(&plain);
     let program = link(&plain, &objects)?;
+    // A new program each time: the first variants after a link are those that it has selected.
+    let cold = || -> Res<_> {
+        let objects = compile(&plain);
+        let program = link(&plain, &objects)?;
+        for stage in program.stages() {
+            let key = program.stage_canonical(stage, &StateKey::default());
+            program.variant(stage, &key, &Budget::default())?;
+        }
+        Ok((objects, program))
+    };
+    println!("cold objects to library: {:.1} us", least(cold)?);
     println!("compile of all stages: {:.1} us", least(|| Ok(compile(&plain)))?);
     println!("link: {:.1} us", least(|| link(&plain, &objects))?);
 

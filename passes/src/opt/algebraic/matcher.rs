@@ -60,7 +60,7 @@ impl<'a> Match<'a> {
         (self.bound, self.all, self.any) = (0, AluFlags::all(), AluFlags::empty());
     }
 
-    /// Matches the operands of the root, whose kinds fit.
+    /// Matches the operands of the root, whose states fit.
     pub fn root(&mut self, alu: &Alu, args: u16) -> bool {
         self.operation(alu, args, Swizzle::IDENTITY, self.root.comps as usize)
     }
@@ -86,19 +86,6 @@ impl<'a> Match<'a> {
         true
     }
 
-    /// Whether the operands of an operation have the kinds that a pattern requires: cheaper than a match.
-    fn has_kinds(&self, alu: &Alu, args: u16) -> bool {
-        let values = alu.values();
-        let pats = &self.table.pats[args as usize..args as usize + values.len()];
-        values.iter().zip(pats).all(|(&value, pat)| match pat {
-            Pat::Any(_) => true,
-            Pat::Op { op, .. } => matches!(&self.body[value].kind, InstrKind::Alu(alu) if alu.op == *op),
-            Pat::Const(_) | Pat::Int(_) | Pat::Float(_) => {
-                matches!(self.body[value].kind, InstrKind::Const(_))
-            }
-        })
-    }
-
     fn operand(&mut self, src: Src, lanes: usize, pat: Pat) -> bool {
         match pat {
             Pat::Any(slot) => self.bind(slot, src, lanes),
@@ -112,8 +99,7 @@ impl<'a> Match<'a> {
                 let instr = &body[src.value];
                 let InstrKind::Alu(alu) = &instr.kind else { return false };
                 // A scalar that all lanes read would be computed for each of them.
-                if alu.op != op || (single && (instr.ty.comps as usize) < lanes) || !self.has_kinds(alu, args)
-                {
+                if alu.op != op || (single && (instr.ty.comps as usize) < lanes) {
                     return false;
                 }
                 if single && instr.uses() != 1 {

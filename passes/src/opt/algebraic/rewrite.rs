@@ -1,16 +1,12 @@
 //! Applies rules to instructions.
 
 use super::matcher::{Bound, Known, Match};
-use super::{Options, facts, folded};
+use super::{Options, equal, facts, folded};
 use crate::opt::copy_prop;
 use airfoil_ir::alu::{AluFlags, AluProps, Base};
 use airfoil_ir::{Alu, AluOp, Body, Cursor, Instr, InstrId, InstrKind, Loc, Src, Swizzle, Ty};
-use airfoil_rules::table::{
-    CONST_KIND, Check, Fact, Flags, OTHER_KIND, POSITIONS, Rep, SLOTS, Table, Variant, const_kind, inner_bit,
-    path_to, range,
-};
+use airfoil_rules::table::{Check, END, Fact, Flags, Node, OTHER_STATE, Rep, SLOTS, Table, Variant, range};
 use smallvec::SmallVec;
-use std::num::NonZeroU64;
 
 /// Applications of rules to one instruction: rules that undo each other stop there.
 const MOST_STEPS: u32 = 24;
@@ -37,115 +33,21 @@ pub(in crate::opt) struct Rewriter<'a> {
     pub removed_other: bool,
 }
 
+/// The operands of an operation.
+struct Operands {
+    /// Their states; those of constants are not known yet.
+    states: [u16; 4],
+    /// Which are constant, a bit each.
+    constants: u8,
+    /// Whether some are copies.
+    copies: bool,
+}
+
 /// A replacement that is ready to be built: a rule, and the values of its variables.
 struct Found {
     rule: u16,
     slots: [super::matcher::Slot; SLOTS],
     flags: AluFlags,
-}
-
-/// The kinds of the operands of an operation.
-type Kinds = [u16; 4];
-
-/// The kind of a value, as in [`Entry`](airfoil_rules::table::Entry).
-fn kind_of(body: &Body, value: InstrId) -> u16 {
-    match &body[value].kind {
-        InstrKind::Alu(alu) => alu.op as u16,
-        InstrKind::Const(_) => CONST_KIND,
-        _ => OTHER_KIND,
-    }
-}
-
-/// Facts that exclude most of the candidates for a root. Computed as far as variants require it.
-#[derive(Default)]
-struct Filter {
-    /// The operations and constants that the operands of the operands are, as in [`Variant::inner`].
-    inner: Option<u64>,
-    /// A key of the operand at each position up to two levels below the root, as in [`Variant::pairs`].
-    keys: [Option<NonZeroU64>; POSITIONS],
-}
-
-impl Filter {
-    /// Whether an operation can match a variant.
-    fn accepts(&mut self, body: &Body, alu: &Alu, root: Ty, variant: &Variant) -> bool {
-        if variant.inner != 0 {
-            let inner = *self.inner.get_or_insert_with(|| inner_kinds(body, alu));
-            if variant.inner & !inner != 0 {
-                return false;
-            }
-        }
-        variant.pairs.iter().all(|&[low, high]| {
-            low == high || may_be_same(self.key(body, alu, root, low), self.key(body, alu, root, high))
-        })
-    }
-
-    /// The key of the operand at a position.
-    fn key(&mut self, body: &Body, alu: &Alu, root: Ty, position: u8) -> NonZeroU64 {
-        let position = usize::from(position);
-        match self.keys.get_mut(position) {
-            Some(known) => *known.get_or_insert_with(|| key_at(body, alu, root, position)),
-            None => key_at(body, alu, root, position),
-        }
-    }
-}
-
-/// The kinds of the operands of the operands.
-fn inner_kinds(body: &Body, alu: &Alu) -> u64 {
-    let mut inner = 0;
-    for (i, &value) in alu.values().iter().enumerate() {
-        let InstrKind::Alu(operand) = &body[value].kind else { continue };
-        for (j, &value) in operand.values().iter().enumerate() {
-            inner |= inner_bit(i, j, kind_of(body, value));
-        }
-    }
-    inner
-}
-
-/// Operand `i` of an operation of which `lanes` lanes are read through `swizzle`, and how many lanes of it are read.
-fn operand(alu: &Alu, i: usize, swizzle: Swizzle, lanes: usize) -> (Src, usize) {
-    let src = alu.src(i);
-    match alu.op.info().operands[i].comps as usize {
-        0 => (Src { value: src.value, swizzle: swizzle.compose(src.swizzle, lanes) }, lanes),
-        fixed => (src, fixed),
-    }
-}
-
-/// A number that two operands share if one variable can have both.
-fn key(body: &Body, (src, lanes): (Src, usize)) -> NonZeroU64 {
-    let key = match &body[src.value].kind {
-        // Equal constants may not have been merged yet.
-        InstrKind::Const(values) => (values[src.swizzle.get(0)] << 16) | 1 << 63,
-        // Swizzles are canonical for as many lanes.
-        _ => (src.value.index() as u64 + 1) << 16 | (lanes as u64) << 8 | u64::from(src.swizzle.bits()),
-    };
-    NonZeroU64::new(key).unwrap_or(NO_KEY)
-}
-
-/// The key of an absent operand, which no operand has.
-const NO_KEY: NonZeroU64 = NonZeroU64::MIN;
-
-/// Whether two operands with these keys may be the same. Swizzles compare only where as many lanes are read.
-fn may_be_same(a: NonZeroU64, b: NonZeroU64) -> bool {
-    let differ = a.get() ^ b.get();
-    differ == 0 || (differ >> 16 == 0 && differ & 0xff00 != 0)
-}
-
-/// The key of the operand at a position up to three levels below a root.
-fn key_at(body: &Body, alu: &Alu, root: Ty, position: usize) -> NonZeroU64 {
-    let (path, levels) = path_to(position);
-    let (mut above, mut swizzle, mut lanes) = (alu, Swizzle::IDENTITY, root.comps as usize);
-    for (level, &i) in path[..levels].iter().enumerate() {
-        if usize::from(i) >= above.op.num_operands() {
-            break;
-        }
-        let (src, count) = operand(above, usize::from(i), swizzle, lanes);
-        if level + 1 == levels {
-            return key(body, (src, count));
-        }
-        let InstrKind::Alu(inner) = &body[src.value].kind else { break };
-        (above, swizzle, lanes) = (inner, src.swizzle, count);
-    }
-    NO_KEY
 }
 
 impl<'a> Rewriter<'a> {
@@ -186,26 +88,13 @@ impl<'a> Rewriter<'a> {
         let InstrKind::Alu(alu) = &self.body[id].kind else { return false };
         let alu = *alu;
         let operands = alu.op.num_operands();
-        let (mut kinds, mut copies, mut constants) = ([OTHER_KIND; 4], copy_prop::is_vec(alu.op), 0);
-        for (i, &value) in alu.values().iter().enumerate() {
-            kinds[i] = match &self.body[value].kind {
-                InstrKind::Alu(operand) => {
-                    copies |= operand.op == AluOp::mov || copy_prop::is_vec(operand.op);
-                    operand.op as u16
-                }
-                InstrKind::Const(_) => {
-                    constants += usize::from(constants == i);
-                    CONST_KIND
-                }
-                _ => OTHER_KIND,
-            };
-        }
+        let Operands { states, constants, copies } = self.operands(&alu);
+        let copies = copies || copy_prop::is_vec(alu.op);
         if copies && self.with_dead(&alu, |body| copy_prop::alu_operands(body, id, alu)) {
             return true;
         }
-        // So many first operands are constant.
-        if constants > 0
-            && (alu.op == AluOp::bcsel || constants == operands)
+        if constants & 1 != 0
+            && (alu.op == AluOp::bcsel || constants == (1 << operands) - 1)
             && let Some(kind) = folded(self.body, id)
         {
             self.set(id, &alu, kind);
@@ -214,11 +103,11 @@ impl<'a> Rewriter<'a> {
         if alu.op == AluOp::mov {
             return false;
         }
-        if constants == 1 && kinds[1] != CONST_KIND && alu.op.info().props.contains(AluProps::COMMUTATIVE) {
+        if constants & 3 == 1 && alu.op.info().props.contains(AluProps::COMMUTATIVE) {
             self.swap(id, &alu);
             return true;
         }
-        let Some(found) = self.find(id, &alu, &kinds) else { return false };
+        let Some(found) = self.find(id, &alu, &states, constants) else { return false };
         let missed = self.missed.len();
         self.apply(id, &alu, &found, depth);
         if self.missed.len() > missed && depth < MOST_DEPTH {
@@ -236,50 +125,61 @@ impl<'a> Rewriter<'a> {
         self.body.set_kind(id, InstrKind::Alu(new));
     }
 
+    /// Examines the operands of an operation.
+    fn operands(&self, alu: &Alu) -> Operands {
+        let mut operands = Operands { states: [OTHER_STATE; 4], constants: 0, copies: false };
+        for (i, &value) in alu.values().iter().enumerate() {
+            match &self.body[value].kind {
+                InstrKind::Alu(operand) => {
+                    operands.copies |= operand.op == AluOp::mov || copy_prop::is_vec(operand.op);
+                    operands.states[i] = self.body.note(value);
+                }
+                InstrKind::Const(_) => operands.constants |= 1 << i,
+                _ => {}
+            }
+        }
+        operands
+    }
+
+    /// The candidates for an operation. Notes its state.
+    fn node(&mut self, id: InstrId, alu: &Alu, states: &[u16; 4], constants: u8) -> Option<Node> {
+        let ty = self.body[id].ty;
+        let mut states = *states;
+        let mut rest = constants;
+        while rest != 0 {
+            let i = rest.trailing_zeros() as usize;
+            rest &= rest - 1;
+            states[i] = self.constant_state(alu, i, ty);
+        }
+        let node = self.table.node(alu.op, &states);
+        self.body.set_note(id, node.map_or(OTHER_STATE, |node| node.state));
+        node
+    }
+
     /// The first rule that applies. Operands that have too many uses for a rule are noted.
-    fn find(&mut self, id: InstrId, alu: &Alu, kinds: &Kinds) -> Option<Found> {
+    fn find(&mut self, id: InstrId, alu: &Alu, states: &[u16; 4], constants: u8) -> Option<Found> {
+        let node = self.node(id, alu, states, constants)?;
+        let candidates = &self.table.candidates;
+        let equal = equal::has_equal(self.body, alu, constants, &candidates[node.pairs as usize..]);
+        let first = if equal { node.all } else { node.distinct };
+        let candidates = &candidates[first as usize..];
+        // Most operations have none.
+        if candidates[0] == END { None } else { self.try_all(id, alu, candidates, equal) }
+    }
+
+    /// The first rule of a list of candidates that applies.
+    #[inline(never)]
+    fn try_all(&mut self, id: InstrId, alu: &Alu, candidates: &[u16], equal: bool) -> Option<Found> {
         let table = self.table;
-        let entry = &table.entries[alu.op as usize];
-        let words = usize::from(entry.words);
-        if words == 0 {
-            return None;
-        }
-        let root = self.body[id].ty;
-        // Where the sets of the operands' classes start.
-        let mut starts = [0; 4];
-        let starts = &mut starts[..usize::from(entry.operands)];
-        for (i, start) in starts.iter_mut().enumerate() {
-            let kind = if kinds[i] == CONST_KIND { self.const_kind(alu, i, root) } else { kinds[i] };
-            let class = table.classes[entry.classes[i] as usize + usize::from(kind)];
-            *start = entry.sets[i] as usize + usize::from(class) * words;
-        }
-        let values = alu.values();
-        let differ = |i: usize| {
-            let both = values.get(i).zip(values.get(i + 1));
-            both.is_none_or(|(a, b)| a != b) && !(kinds[i] == CONST_KIND && kinds[i + 1] == CONST_KIND)
-        };
-        let (mut filter, mut search) = (None, None);
-        for word in 0..words {
-            let mut set = u64::MAX;
-            for start in &*starts {
-                set &= table.sets[start + word];
+        let mut search = None;
+        for &candidate in candidates.iter().take_while(|&&candidate| candidate != END) {
+            let variant = &table.variants[usize::from(candidate)];
+            if equal && !equal::may_match(self.body, alu, variant) {
+                continue;
             }
-            for i in 0..2 {
-                if set != 0 && differ(i) {
-                    set &= !table.sets[entry.same as usize + i * words + word];
-                }
-            }
-            while set != 0 {
-                let index = usize::from(entry.first) + word * 64 + set.trailing_zeros() as usize;
-                set &= set - 1;
-                let Some(variant) = table.variants.get(index) else { break };
-                if !filter.get_or_insert_with(Filter::default).accepts(self.body, alu, root, variant) {
-                    continue;
-                }
-                let m = search.get_or_insert_with(|| Match::new(self.body, table, root));
-                if let Some(found) = self.candidate(m, alu, variant) {
-                    return Some(found);
-                }
+            let m = search.get_or_insert_with(|| Match::new(self.body, table, self.body[id].ty));
+            if let Some(found) = self.candidate(m, alu, variant) {
+                return Some(found);
             }
         }
         if let Some(Match { several, .. }) = search
@@ -290,17 +190,17 @@ impl<'a> Rewriter<'a> {
         None
     }
 
-    /// The kind of a constant operand of a root.
-    fn const_kind(&self, alu: &Alu, i: usize, root: Ty) -> u16 {
+    /// The state of a constant operand.
+    fn constant_state(&self, alu: &Alu, i: usize, ty: Ty) -> u16 {
         let src = alu.src(i);
         let constant = &self.body[src.value];
-        let Some(lanes) = constant.as_const() else { return CONST_KIND };
+        let Some(lanes) = constant.as_const() else { return OTHER_STATE };
         let value = lanes[src.swizzle.get(0)];
-        let count = alu.op.info().operand_comps(i, root.comps) as usize;
+        let count = alu.op.info().operand_comps(i, ty.comps) as usize;
         if (1..count).any(|lane| lanes[src.swizzle.get(lane)] != value) {
-            return CONST_KIND;
+            return self.table.constants.mixed;
         }
-        const_kind(value, u32::from(constant.ty.bits))
+        self.table.constants.state(value, constant.ty.bits)
     }
 
     /// The values of a rule's variables, if a variant of it applies.
@@ -604,5 +504,49 @@ impl Build<'_, '_> {
         self.rewriter.created.push(id);
         let swizzle = if comps == 1 { Swizzle::splat(0, lanes) } else { Swizzle::IDENTITY };
         Src { value: id, swizzle }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::TABLE;
+    use airfoil_ir::generate::{self, from_seed};
+
+    /// The first variant of a root's operation that applies, by trying all of them.
+    fn search(rewriter: &Rewriter<'_>, id: InstrId, alu: &Alu) -> Option<u16> {
+        let mut m = Match::new(rewriter.body, rewriter.table, rewriter.body[id].ty);
+        let (first, end) = rewriter.table.entries[alu.op as usize].variants;
+        let variants = &rewriter.table.variants[first.into()..end.into()];
+        variants.iter().find_map(|v| rewriter.candidate(&mut m, alu, v)).map(|found| found.rule)
+    }
+
+    #[test]
+    fn the_automaton_finds_what_a_search_through_all_rules_finds() {
+        let (mut found, mut operations) = (0, 0);
+        for seed in 0..400 {
+            let options = generate::Options { form: None, instrs: 150, ..Default::default() };
+            let mut shader = from_seed(seed, &options);
+            let pass = crate::opt::algebraic::Algebraic::default();
+            for function in shader.functions.values_mut() {
+                let mut rewriter = pass.rewriter(&mut function.body, 0);
+                let ids: Vec<InstrId> = rewriter.body.entries().map(|(id, _)| id).collect();
+                for id in ids {
+                    let InstrKind::Alu(alu) = rewriter.body[id].kind else { continue };
+                    let Operands { states, constants, .. } = rewriter.operands(&alu);
+                    // Rules have constants as second operands.
+                    if constants & 3 == 1 && alu.op.info().props.contains(AluProps::COMMUTATIVE) {
+                        continue;
+                    }
+                    let expected = search(&rewriter, id, &alu);
+                    let rule = rewriter.find(id, &alu, &states, constants).map(|found| found.rule);
+                    let name = |rule: Option<u16>| rule.map(|r| TABLE.rules[usize::from(r)].name);
+                    assert_eq!(name(rule), name(expected), "seed {seed}: {id:?}, {alu:?}");
+                    operations += 1;
+                    found += u32::from(rule.is_some());
+                }
+            }
+        }
+        assert!(found > 1000, "{found} of {operations} operations match");
     }
 }
