@@ -142,6 +142,18 @@ fn undefined_values_and_races_are_not_compared() {
 }
 
 #[test]
+fn undefined_sizes_of_meshes_are_not_compared() {
+    let declarations =
+        "form slots\nworkgroup_size 1 1 1\noutput_primitive points\nmax_vertices 4\nmax_primitives 4";
+    let compared =
+        |code: &str| run("mesh", declarations, code, &Options::default()).expect("runs").num_compared();
+    let one = "32x1 %one = const 1\n";
+    assert_eq!(compared(&format!("{one}set_mesh_outputs %one, %one")), 3);
+    assert_eq!(compared(&format!("{one}32x1 %u = undef\nset_mesh_outputs %u, %one")), 2);
+    assert_eq!(compared(&format!("{one}32x1 %u = undef\nset_mesh_outputs %one, %u")), 2);
+}
+
+#[test]
 fn emitted_vertices_are_told_one_by_one() {
     let declarations = "form variables\nin vec4[3] a location=1\nout vec4 o location=2";
     let vertex = |i: u32| {

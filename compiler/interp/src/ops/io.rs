@@ -159,10 +159,13 @@ impl<W: World> Group<'_, W> {
         let launch = i.op == IntrinsicOp::launch_mesh_workgroups;
         self.effects |= IntrinsicFlags::WRITES;
         let Some(lane) = lanes(self.active).next() else { return };
-        let first = self.get(regs[0], lane).bits;
+        let value = |reg: usize, c: usize| {
+            let value = self.get(regs[reg], lane);
+            (value.bits[c], value.undef >> c & 1 != 0)
+        };
         let size = match launch {
-            true => [first[0], first[1], first[2]],
-            false => [first[0], self.get(regs[1], lane).bits[0], 0],
+            true => [value(0, 0), value(0, 1), value(0, 2)],
+            false => [value(0, 0), value(1, 0), (0, false)],
         };
         self.world.set_mesh_size(size);
         if launch {

@@ -83,8 +83,8 @@ pub(crate) trait World {
     /// Emits the lane's outputs as a vertex, or ends the primitive.
     fn emit(&mut self, lane: usize, stream: u32, vertex: bool);
 
-    /// Sets the numbers of vertices and primitives of the mesh, or of mesh workgroups to launch.
-    fn set_mesh_size(&mut self, size: [u64; 3]);
+    /// Sets the numbers of vertices and primitives of the mesh, or of mesh workgroups to launch, which may be undefined.
+    fn set_mesh_size(&mut self, size: [Bits; 3]);
 
     /// Executes a texture instruction for a lane.
     ///

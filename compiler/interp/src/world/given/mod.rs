@@ -76,8 +76,8 @@ impl World for Given {
         self.emitted.push(Emitted { lane, stream, vertex });
     }
 
-    fn set_mesh_size(&mut self, size: [u64; 3]) {
-        self.mesh_size = size.map(|n| n as u32);
+    fn set_mesh_size(&mut self, size: [Bits; 3]) {
+        self.mesh_size = size.map(|(n, _)| n as u32);
     }
 
     fn texture(

@@ -126,10 +126,10 @@ impl World for Seeded {
         }
     }
 
-    fn set_mesh_size(&mut self, size: [u64; 3]) {
-        for (c, &bits) in size.iter().enumerate() {
+    fn set_mesh_size(&mut self, size: [Bits; 3]) {
+        for (c, &(bits, undef)) in size.iter().enumerate() {
             let key = Component { lane: 0, vertex: 0, slot: END, unit: c as u32, index: 0 };
-            self.outputs.insert(key, Cell { bits, scalar: Scalar::Uint32, undef: false });
+            self.outputs.insert(key, Cell { bits, scalar: Scalar::Uint32, undef });
         }
     }
 
