@@ -6,6 +6,7 @@
 //! cannot be written are left out.
 
 use crate::code::Stored;
+use crate::depends::Depends;
 use crate::device::Device;
 use crate::link_options::LinkOptions;
 use crate::log::{Log, Message};
@@ -110,7 +111,7 @@ impl Device {
             code: OnceLock::new(),
             serial: None,
             stored: Some(Stored { entry, file }),
-            depends: depends.into(),
+            depends: Depends::known(depends),
             identity: identity.into(),
         })
     }
@@ -119,7 +120,7 @@ impl Device {
     pub(crate) fn keep_program(&self, key: &Key, program: &Program) {
         let (Some(cache), Some(warnings)) = (self.used_cache(), program.log().stored()) else { return };
         let Ok(file) = program.store() else { return };
-        let stage = |stage: Stage| (stage.number(), program.stage_alone(stage).bits());
+        let stage = |stage: Stage| (stage.number(), program.alone(Some(stage), StateMask::all()).bits());
         let entry = ProgramEntry {
             identity: program.identity(),
             stages: program.stages().map(stage).collect(),

@@ -14,11 +14,14 @@ use crate::state_steps::state_steps;
 use airfoil::ir::{Shader, Stage};
 use airfoil::passes::Pipeline;
 use airfoil::passes::manager::Manager;
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
 /// A format that changes every attribute of floats.
 const FIXED: VertexFormat = VertexFormat { kind: FormatKind::Fixed, components: 1 };
 
 /// Fields with values, one of which changes every shader that the field's pass concerns.
+static PROBES: LazyLock<Vec<(StateMask, StateKey)>> = LazyLock::new(probes);
+
 fn probes() -> Vec<(StateMask, StateKey)> {
     let flag = |name: &str, flag: StateFlags| {
         let mask = StateMask::from_name(name).unwrap_or_default();
@@ -59,42 +62,85 @@ fn probes() -> Vec<(StateMask, StateKey)> {
     probes
 }
 
+/// Which fields each stage is known to depend on, or not to.
+#[derive(Debug, Default)]
+pub(crate) struct Depends(Mutex<Vec<Known>>);
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Known {
+    asked: StateMask,
+    depends: StateMask,
+}
+
+impl Depends {
+    /// All is known: the fields that each stage depends on.
+    pub fn known(stages: impl IntoIterator<Item = StateMask>) -> Depends {
+        let known = |depends| Known { asked: StateMask::all(), depends };
+        Depends(Mutex::new(stages.into_iter().map(known).collect()))
+    }
+
+    fn of(&self, stage: usize) -> Known {
+        self.lock().get(stage).copied().unwrap_or_default()
+    }
+
+    fn add(&self, stage: usize, asked: StateMask, depends: StateMask) {
+        let mut all = self.lock();
+        if all.len() <= stage {
+            all.resize(stage + 1, Known::default());
+        }
+        all[stage].asked |= asked;
+        all[stage].depends |= depends;
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Known>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 impl Program {
     /// The fields of a key that can change the code of any stage.
     pub fn depends_on(&self) -> StateMask {
-        together(self.alone())
+        together(self.alone(None, StateMask::all()))
     }
 
     /// The fields of a key that can change the code of a stage.
     pub fn stage_depends_on(&self, stage: Stage) -> StateMask {
-        together(self.stage_alone(stage))
+        together(self.alone(Some(stage), StateMask::all()))
     }
 
     /// The key with everything reset that cannot change the code of the program.
     pub fn canonical(&self, key: &StateKey) -> StateKey {
-        canonical(self, None, self.alone(), key)
+        canonical(self, None, key)
     }
 
     /// The key with everything reset that cannot change the code of a stage: the key of a cache of functions.
     pub fn stage_canonical(&self, stage: Stage, key: &StateKey) -> StateKey {
-        canonical(self, Some(stage), self.stage_alone(stage), key)
+        canonical(self, Some(stage), key)
     }
 
-    /// The fields that change the code if all others have their defaults.
-    fn alone(&self) -> StateMask {
-        self.masks().iter().fold(StateMask::empty(), |all, &mask| all | mask)
-    }
-
-    pub(crate) fn stage_alone(&self, stage: Stage) -> StateMask {
+    /// Those of some fields that change the code of a stage, or of any, if all others have their defaults.
+    pub(crate) fn alone(&self, stage: Option<Stage>, asked: StateMask) -> StateMask {
+        let Some(stage) = stage else {
+            let stages = 0..self.stages().count();
+            return stages.fold(StateMask::empty(), |all, n| all | self.nth_alone(n, asked));
+        };
         let n = self.stages().position(|s| s == stage);
         // The geometry stage of a draw depends on the stage before it.
         let last = || self.stages().position(|s| self.is_last_vertex_stage(s));
         let n = n.or_else(|| last().filter(|_| stage == Stage::Geometry));
-        n.map_or(StateMask::empty(), |n| self.masks()[n])
+        n.map_or(StateMask::empty(), |n| self.nth_alone(n, asked))
     }
 
-    fn masks(&self) -> &[StateMask] {
-        self.depends.get_or_init(|| masks(self))
+    fn nth_alone(&self, n: usize, asked: StateMask) -> StateMask {
+        let known = self.depends.of(n);
+        let unknown = asked - known.asked;
+        if unknown.is_empty() {
+            return known.depends & asked;
+        }
+        let Some(code) = self.code().get(n) else { return StateMask::empty() };
+        let found = mask(self, code, unknown);
+        self.depends.add(n, unknown, found);
+        (known.depends | found) & asked
     }
 }
 
@@ -125,17 +171,13 @@ fn together(alone: StateMask) -> StateMask {
     added.fold(alone, |mask, (flag, ..)| mask | bit(*flag))
 }
 
-/// The fields that each stage depends on.
-fn masks(program: &Program) -> Vec<StateMask> {
-    let probes = probes();
-    program.code().iter().map(|code| mask(program, code, &probes)).collect()
-}
-
-fn mask(program: &Program, code: &StageCode, probes: &[(StateMask, StateKey)]) -> StateMask {
+/// Those of some fields that a stage depends on.
+fn mask(program: &Program, code: &StageCode, asked: StateMask) -> StateMask {
     let (mut mask, mut copy) = (StateMask::empty(), None);
-    for &(field, key) in probes {
-        if !mask.contains(field) && changes(program, code, field, &key, &mut copy) {
-            mask |= field;
+    for (field, key) in PROBES.iter() {
+        if asked.contains(*field) && !mask.contains(*field) && changes(program, code, *field, key, &mut copy)
+        {
+            mask |= *field;
         }
     }
     if program.facts().reads_uniforms(code.stage) {
@@ -171,7 +213,7 @@ fn mask(program: &Program, code: &StageCode, probes: &[(StateMask, StateKey)]) -
             mask |= StateMask::CAPTURE_STEP;
         }
     }
-    mask
+    mask & asked
 }
 
 /// Whether the passes for a field of a key change a stage. A pass that fails depends on the state, too: the variant reports the
@@ -199,8 +241,13 @@ fn changes(
 
 /// The key with the fields only that the program, or a stage, depends on, and values that mean the same for it at their
 /// defaults.
-fn canonical(program: &Program, stage: Option<Stage>, alone: StateMask, key: &StateKey) -> StateKey {
+fn canonical(program: &Program, stage: Option<Stage>, key: &StateKey) -> StateKey {
     let key = StateKey { clip_enable: key.clip_enable & program.clip_distances(), ..*key };
+    // To ask for all fields takes longer than to make a function.
+    let fields = key.fields();
+    let others = DEPENDENCES.iter().filter(|(flag, ..)| fields.contains(bit(*flag)));
+    let asked = others.fold(fields, |asked, (_, others, _)| asked | *others);
+    let alone = program.alone(stage, asked);
     let mut key = key.masked(together(alone));
     program.facts().canonical(stage, &mut key);
     for (flag, _, applies) in DEPENDENCES {
@@ -209,4 +256,33 @@ fn canonical(program: &Program, stage: Option<Stage>, alone: StateMask, key: &St
         }
     }
     key
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state::{LineMode, PolygonKind, PolygonMode};
+
+    #[test]
+    fn fields_are_those_that_a_mask_keeps() {
+        let default = StateKey::default();
+        assert_eq!(default.fields(), StateMask::empty());
+        let others = [
+            StateKey { patch_vertices: 5, index_bits: 16, instanced: 3, ..default },
+            StateKey { pulled: 3, external_planes: [1, 0], capture_step: CaptureStep::Write, ..default },
+            StateKey { inlined_count: 2, color_attachments: 0, clip_enable: 1, ..default },
+            StateKey { lines: LineMode::Aliased, polygon_mode: PolygonMode::Lines, ..default },
+            StateKey { polygons: PolygonKind::Quads, ..default },
+        ];
+        let keys: Vec<StateKey> = PROBES.iter().map(|p| p.1).chain(others).collect();
+        let mut all = StateMask::empty();
+        for key in keys {
+            for (name, field) in StateMask::all().iter_names() {
+                let kept = key.masked(field) != default;
+                assert_eq!(key.fields().contains(field), kept, "{name} of {key:?}");
+            }
+            all |= key.fields();
+        }
+        assert_eq!(all, StateMask::all());
+    }
 }

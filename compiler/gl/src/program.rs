@@ -3,6 +3,7 @@
 use crate::budget::Budget;
 use crate::code::{StageCode, Stored};
 use crate::default_state::{awaits_state, lower_default_state, without_clip_vertex};
+use crate::depends::Depends;
 use crate::device::Device;
 use crate::expand;
 use crate::facts::{self, Facts, is_lacking, is_undrawn};
@@ -10,7 +11,7 @@ use crate::link_options::LinkOptions;
 use crate::log::Log;
 use crate::shader::ShaderObject;
 use crate::source::Source;
-use crate::state::{StateKey, StateMask};
+use crate::state::StateKey;
 use airfoil::air::compile::{emit, lower};
 use airfoil::air::lowerings::{Captures, Lowerings};
 use airfoil::air::plan::{PlanOptions, metal_plan, optimize_plan, pipeline};
@@ -41,8 +42,8 @@ pub struct Program {
     /// The code; that of a cached program is decoded when it is needed first.
     pub(crate) code: OnceLock<Code>,
     pub(crate) stored: Option<Stored>,
-    /// The fields that each stage depends on.
-    pub(crate) depends: OnceLock<Vec<StateMask>>,
+    /// The fields that each stage depends on, as far as they were asked for.
+    pub(crate) depends: Depends,
     pub(crate) identity: OnceLock<[u8; 32]>,
     /// Its functions in [`Device::recent`]; only a link has put some there.
     pub(crate) serial: Option<u64>,
@@ -166,7 +167,7 @@ impl Program {
             reflection: linked.reflection,
             log,
             stages,
-            depends: OnceLock::new(),
+            depends: Depends::default(),
             identity: OnceLock::new(),
             serial: Some(serial),
         })

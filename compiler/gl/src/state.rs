@@ -373,6 +373,42 @@ impl StateKey {
     /// The location of the attribute with the edge flag.
     pub const EDGE_FLAG_LOCATION: u32 = 30;
 
+    /// The fields that do not have their defaults.
+    pub fn fields(&self) -> StateMask {
+        let (key, default) = (self.masked(StateMask::all()), StateKey::default());
+        let others = [
+            (StateMask::CLIP_ENABLE, key.clip_enable != default.clip_enable),
+            (StateMask::POINT_SIZE, key.point_size != default.point_size),
+            (StateMask::COLOR_ATTACHMENTS, key.color_attachments != default.color_attachments),
+            (StateMask::PATCH_VERTICES, key.patch_vertices != default.patch_vertices),
+            (StateMask::INDEX_BITS, key.index_bits != default.index_bits),
+            (StateMask::LINES, key.lines != default.lines),
+            (StateMask::POLYGON_MODE, key.polygon_mode != default.polygon_mode),
+            (StateMask::POLYGONS, key.polygons != default.polygons),
+            (StateMask::ATTACHMENTS, key.attachments != default.attachments),
+            (StateMask::ALPHA_FUNC, key.alpha_func != default.alpha_func),
+            (StateMask::FOG, key.fog != default.fog),
+            (StateMask::COORD_REPLACE, key.coord_replace != default.coord_replace),
+            (StateMask::CLIP_PLANES, key.clip_planes != default.clip_planes),
+            (StateMask::LOGIC_OP, key.logic_op != default.logic_op),
+            (
+                StateMask::INLINED,
+                (key.inlined_count, key.inlined) != (default.inlined_count, default.inlined),
+            ),
+            (StateMask::BLEND, key.blend != default.blend),
+            (StateMask::CAPTURE_STEP, key.capture_step != default.capture_step),
+            (StateMask::GL_CLAMP, key.gl_clamp != default.gl_clamp),
+            (StateMask::COMPARE_OFF, key.compare_off != default.compare_off),
+            (StateMask::NONSEAMLESS, key.nonseamless != default.nonseamless),
+            (StateMask::VERTEX_FORMATS, key.vertex_formats != default.vertex_formats),
+            (StateMask::DEPTH_MODES, key.depth_modes != default.depth_modes),
+            (StateMask::EXTERNAL_PLANES, key.external_planes != default.external_planes),
+            (StateMask::PULLED, key.pulled != default.pulled),
+        ];
+        let flags = StateMask::from_bits_truncate(key.flags.bits().into());
+        others.into_iter().filter(|(_, differs)| *differs).fold(flags, |fields, (field, _)| fields | field)
+    }
+
     /// The key with the fields outside of a mask, and values that mean the same, at their defaults.
     #[must_use]
     pub fn masked(self, mask: StateMask) -> StateKey {

@@ -2,6 +2,7 @@
 
 use crate::budget::Budget;
 use crate::code::{Image, SECTION, decode};
+use crate::depends::Depends;
 use crate::device::Device;
 use crate::log::Log;
 use crate::program::{Code, Program};
@@ -59,7 +60,7 @@ impl Device {
             code: Code::of(stages, &reflection).into(),
             stored: None,
             reflection,
-            depends: OnceLock::new(),
+            depends: Depends::default(),
             identity: OnceLock::new(),
             serial: None,
         }))
