@@ -207,4 +207,23 @@ mod tests {
         b.raw = true;
         assert_ne!(b.iadd(x, zero), x);
     }
+
+    #[test]
+    fn lanes_that_differ_are_compared() {
+        let mut body = Body::new();
+        let mut b = Builder::at_end(&mut body);
+        let (v, w) = (b.undef(Ty::new(4, 32)), b.undef(Ty::new(4, 32)));
+        let lanes = |value, lanes: &[u8]| crate::Src { value, swizzle: Swizzle::from_lanes(lanes) };
+        let mut stays = |op, srcs: &[crate::Src]| {
+            let id = b.alu_srcs(op, Some(2), None, srcs);
+            assert!(b.body[id].as_alu().is_some_and(|a| a.op == op), "{op:?} {srcs:?}");
+        };
+        stays(AluOp::iand, &[lanes(v, &[0, 1]), lanes(v, &[0, 2])]);
+        stays(AluOp::iand, &[lanes(v, &[0, 1]), lanes(w, &[0, 1])]);
+        let mut b = Builder::at_end(&mut body);
+        let sides = b.constant(Ty::new(2, 1), [1, 0, 0, 0]);
+        let srcs = [sides.into(), lanes(v, &[0, 1]), lanes(w, &[0, 1])];
+        let picked = b.alu_srcs(AluOp::bcsel, Some(2), None, &srcs);
+        assert!(b.body[picked].as_alu().is_some_and(|a| a.op == AluOp::bcsel));
+    }
 }
