@@ -49,6 +49,9 @@ enum Part {
     Op(AluOp, Vec<u16>),
 }
 
+/// Classes of the states of an operand: an index is a byte.
+const MOST_CLASSES: usize = 256;
+
 /// A set of the patterns of an operation.
 type Set = Vec<u64>;
 
@@ -73,6 +76,11 @@ impl<T: Clone + Eq + Hash> Interned<T> {
         self.list.push(value.clone());
         self.index.insert(value, index);
         index
+    }
+
+    /// Whether all indices are right.
+    fn fits(&self) -> bool {
+        self.list.len() <= usize::from(u16::MAX)
     }
 }
 
@@ -101,14 +109,20 @@ struct Tables {
     steps: Vec<(u16, Vec<u16>)>,
     /// The shapes that are left in the end.
     left: Vec<Set>,
+    /// Whether all indices are right.
+    fits: bool,
 }
 
-pub(crate) fn build(roots: &[Root], pats: &[Pat]) -> Automaton {
+/// The automaton for patterns; `None` if they are too many for its tables.
+pub(crate) fn build(roots: &[Root], pats: &[Pat]) -> Option<Automaton> {
     let (operations, parts) = operations(roots, pats);
     // A state is a list of parts, without the one that matches any value.
     let mut states: Interned<Vec<u16>> = Interned::new([Vec::new()]);
     let constants = constants(&parts.list, &mut states);
     loop {
+        if !states.fits() || !parts.fits() || roots.len() > usize::from(END) {
+            return None;
+        }
         let before = states.list.len();
         let tables: Vec<Tables> = operations.iter().map(|o| o.tables(&states.list)).collect();
         for (operation, tables) in operations.iter().zip(&tables) {
@@ -117,7 +131,10 @@ pub(crate) fn build(roots: &[Root], pats: &[Pat]) -> Automaton {
             }
         }
         if states.list.len() == before {
-            return lay_out(&operations, &tables, &states, constants);
+            return tables
+                .iter()
+                .all(|t| t.fits)
+                .then(|| lay_out(&operations, &tables, &states, constants))?;
         }
     }
 }
@@ -232,10 +249,12 @@ impl Operation {
     fn tables(&self, states: &[Vec<u16>]) -> Tables {
         let mut classes = Vec::new();
         let mut sets: Vec<Vec<Set>> = Vec::new();
+        let mut fits = true;
         for operand in 0..self.op.num_operands() {
             // Class 0: no part of a pattern.
             let mut distinct = Interned::new([self.accepted(operand, &[])]);
             classes.push(states.iter().map(|s| distinct.add(self.accepted(operand, s))).collect());
+            fits &= distinct.list.len() <= MOST_CLASSES;
             sets.push(distinct.list);
         }
         let mut sets = sets.into_iter();
@@ -247,9 +266,10 @@ impl Operation {
             let table = left.iter().flat_map(|a| next.iter().map(move |b| both(a, b)));
             let table = table.map(|set| distinct.add(set)).collect();
             steps.push((next.len() as u16, table));
+            fits &= distinct.fits();
             left = distinct.list;
         }
-        Tables { classes, steps, left }
+        Tables { classes, steps, left, fits }
     }
 
     /// The shapes of a set.
@@ -307,7 +327,7 @@ fn lay_out(
     tables: &[Tables],
     states: &Interned<Vec<u16>>,
     constants: Automaton,
-) -> Automaton {
+) -> Option<Automaton> {
     let mut a = Automaton { entries: vec![Entry::default(); ALU_OPS.len()], ..constants };
     let (mut rows, mut lists) = (HashMap::new(), HashMap::new());
     let mut nodes: Interned<Node> = Interned::new([]);
@@ -318,7 +338,7 @@ fn lay_out(
         entry.variants =
             indices().min().zip(indices().max()).map_or((0, 0), |(first, last)| (first, last + 1));
         for (at, classes) in entry.classes.iter_mut().zip(&tables.classes) {
-            let row = classes.iter().map(|&c| u8::try_from(c).expect("at most 256 classes")).collect();
+            let row = classes.iter().map(|&class| class as u8).collect();
             *at = share(&mut a.classes, &mut rows, row);
         }
         let left: Vec<u16> = tables
@@ -356,6 +376,7 @@ fn lay_out(
             a.steps.extend(left);
         }
     }
+    let fits = nodes.fits();
     a.nodes = nodes.list;
-    a
+    fits.then_some(a)
 }

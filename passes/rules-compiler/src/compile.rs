@@ -9,7 +9,7 @@ use crate::types::{Class, Typed, Types};
 use airfoil_ir::AluOp;
 use airfoil_ir::alu::AluProps;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
 
 /// A variant of a pattern.
@@ -31,6 +31,10 @@ pub struct Parts {
     automaton: Automaton,
 }
 
+/// Largest index of the tables.
+const MAX_INDEX: usize = u16::MAX as usize;
+const TOO_MANY: &str = "with this rule there are too many for the tables of the matcher";
+
 /// Whether the first two operands of an operation can be swapped.
 pub fn commutes(op: AluOp) -> bool {
     op.info().props.contains(AluProps::COMMUTATIVE)
@@ -39,22 +43,26 @@ pub fn commutes(op: AluOp) -> bool {
 /// Compiles rules.
 ///
 /// # Errors
-/// The first rule that does not fit.
+/// The first rule that does not fit; the last one if all are too many.
 pub fn compile(rules: &[Rule]) -> Result<Parts, Error> {
     let mut parts = Parts::default();
     let mut sorted: Vec<Rooted> = Vec::new();
+    let mut names = HashSet::new();
     for (i, rule) in rules.iter().enumerate() {
         let error = |message: String| Error {
             file: rule.file.clone(),
             line: rule.line,
             message: format!("rule `{}`: {message}", rule.name),
         };
-        if rules[..i].iter().any(|r| r.name == rule.name) {
+        if !names.insert(&*rule.name) {
             return Err(error("the name is used twice".into()));
         }
         let types = Types::of(rule).map_err(error)?;
         let mut one = OneRule { rule, types: &types, parts: &mut parts, slots: BTreeMap::new() };
         let variants = one.compile(i as u16).map_err(error)?;
+        if [i, parts.pats.len(), parts.reps.len(), parts.checks.len()].iter().any(|&n| n > MAX_INDEX) {
+            return Err(error(TOO_MANY.into()));
+        }
         sorted.extend(variants);
     }
     // Those without a required kind come last.
@@ -62,7 +70,11 @@ pub fn compile(rules: &[Rule]) -> Result<Parts, Error> {
     parts.variants = sorted.iter().map(|r| r.variant).collect();
     let root = |r: &Rooted| Root { op: r.root, args: r.variant.args, pair: r.variant.first_pair() };
     let roots: Vec<Root> = sorted.iter().map(root).collect();
-    parts.automaton = automaton::build(&roots, &parts.pats);
+    parts.automaton = automaton::build(&roots, &parts.pats).ok_or_else(|| Error {
+        file: rules.last().map_or_else(String::new, |r| r.file.clone()),
+        line: rules.last().map_or(1, |r| r.line),
+        message: TOO_MANY.into(),
+    })?;
     Ok(parts)
 }
 

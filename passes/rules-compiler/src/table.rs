@@ -256,13 +256,13 @@ pub struct Variant {
 /// The result of the automaton for an operation: lists of candidates, variants that match by operations and constants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Node {
-    /// Where all candidates are in [`Table::candidates`]; the list ends with [`END`].
+    /// Index in [`Table::candidates`] of the list of all candidates, which ends with [`END`].
     pub all: u32,
-    /// Where those are that require no equal operands.
+    /// Index of the list of those that do not require equal operands.
     pub distinct: u32,
-    /// Where the pairs of operands are of which one must be equal for the others to remain: first their
-    /// [positions](position), with [`WHOLE`], in a list that ends with [`END`], then pairs of indices into that list, one index in
-    /// each byte.
+    /// Index of two lists that tell which of `all` and `distinct` to try: the [positions](position) of operands, with [`WHOLE`],
+    /// and pairs of indices into that list, one index in each byte. If the operands of no pair are equal, only the candidates of
+    /// `distinct` can match.
     pub pairs: u32,
     /// The state of the operation's result: the parts of patterns that it is.
     pub state: u16,

@@ -34,6 +34,13 @@ fn errors_name_the_line() {
 }
 
 #[test]
+fn too_many_rules_are_an_error() {
+    let text: String = (0..40_000).map(|n| format!("r{n}: ior(iand(a, {n}), b) => b\n")).collect();
+    let error = compile(&rules(&text)).expect_err("an error").to_string();
+    assert!(error.contains("too many for the tables of the matcher"), "{error}");
+}
+
+#[test]
 fn templates_and_comments() {
     let all = rules(
         "group: G\nsource: S\n# Doc.\nfor min max in imin imax, umin umax\n{min}_a:\n  {min}(a, {max}(a, b)) => a\nend\n",
