@@ -435,3 +435,82 @@ impl LocalValues {
         self.break_values.truncate(first.1);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Builder, Function, IntrinsicOp, Shader, Stage};
+
+    /// `x = 1; if (c) { x = 2; } else { return; } y = x;`, or with the sides swapped.
+    fn one_side_returns(then_returns: bool) {
+        let mut shader = Shader::new("t", Stage::Fragment);
+        let main = shader.add_function(Function::new("main"));
+        shader.entry = Some(main);
+        let mut b = shader.builder(main).unwrap();
+        let mut locals = LocalValues::default();
+        let x = locals.add(Ty::B32);
+        let one = b.imm_u32(1);
+        locals.store(x, one);
+        let c = b.intrinsic(IntrinsicOp::load_helper_invocation, Ty::BOOL, &[]);
+        let mut two = one;
+        let mut side = |b: &mut Builder<'_>, locals: &mut LocalValues, returns: bool| {
+            if returns {
+                locals.leave(b.block(), Jump::Return);
+                b.jump(Jump::Return);
+                return None;
+            }
+            two = b.imm_u32(2);
+            locals.store(x, two);
+            Some(b.block())
+        };
+        let cf = b.push_if(c);
+        locals.start_if();
+        let end = side(&mut b, &mut locals, then_returns);
+        locals.start_else(end);
+        b.push_else(cf);
+        let end = side(&mut b, &mut locals, !then_returns);
+        b.pop(cf);
+        locals.end_if(end, b.block());
+        let y = locals.load(b.body, x);
+        locals.finish(b.body);
+        let is_two = y == two || b.body[y].as_phi().is_some_and(|srcs| srcs.iter().all(|s| s.value == two));
+        assert!(is_two, "{:?}", b.body[y]);
+        assert!(crate::validate::validate(&shader).is_empty());
+    }
+
+    #[test]
+    fn values_come_from_the_side_that_does_not_jump() {
+        one_side_returns(false);
+        one_side_returns(true);
+    }
+
+    /// `x = 1; if (c) { f(); } y = x;` with the code of `f` in place of the call, which stores to `x` and to a local of its own.
+    #[test]
+    fn stores_of_an_inlined_function_end_with_the_side() {
+        let mut body = Body::new();
+        let mut b = Builder::at_end(&mut body);
+        let mut locals = LocalValues::default();
+        let x = locals.add(Ty::B32);
+        let (one, c) = (b.imm_u32(1), b.undef(Ty::BOOL));
+        locals.store(x, one);
+        let cf = b.push_if(c);
+        locals.start_if();
+        let outer = locals.enter();
+        let own = locals.add(Ty::B32);
+        let two = b.imm_u32(2);
+        locals.store(own, two);
+        locals.store(x, two);
+        locals.leave_function(outer);
+        let end = b.block();
+        locals.start_else(Some(end));
+        b.push_else(cf);
+        assert_eq!(locals.load(b.body, x), one);
+        let end = b.block();
+        b.pop(cf);
+        locals.end_if(Some(end), b.block());
+        let y = locals.load(b.body, x);
+        locals.finish(b.body);
+        let values: Vec<_> = b.body[y].as_phi().unwrap().iter().map(|s| s.value).collect();
+        assert_eq!(values, [two, one]);
+    }
+}
