@@ -276,6 +276,9 @@ impl<'a> Finder<'a> {
 
     /// Merges the parts of a group that fill vectors.
     fn merge(&mut self, group: &Group) {
+        if group.accesses.len() < 2 {
+            return;
+        }
         let mut rest = group.accesses.clone();
         let bytes = u32::from(group.key.bits / 8);
         for comps in [4u32, 2] {

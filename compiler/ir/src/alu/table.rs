@@ -175,7 +175,7 @@ macro_rules! alu_ops {
         /// Every operation in table order.
         pub const ALU_OPS: &[AluOp] = &[$( AluOp::$name, )+ $( AluOp::$qname, )+];
 
-        static ALU_INFOS: &[AluInfo] = &[
+        static ALU_INFOS: [AluInfo; ALU_OPS.len()] = [
             $( AluInfo {
                 name: stringify!($name),
                 doc: concat!($($doc, "\n"),+),
@@ -192,6 +192,12 @@ macro_rules! alu_ops {
                 result: alu_type!(float, 0),
                 props: AluProps::QUAD,
             }, )+
+        ];
+
+        /// Apart from the rows, which are larger: walks over operands read nothing else.
+        static NUM_OPERANDS: [u8; ALU_OPS.len()] = [
+            $( <[&str]>::len(&[$(stringify!($arg)),+]) as u8, )+
+            $( <[&str]>::len(&[stringify!($qarg)]) as u8, )+
         ];
 
         /// The methods of the builder, expanded where it is declared.
@@ -259,6 +265,7 @@ macro_rules! props {
 
 impl AluOp {
     /// The table row.
+    #[inline]
     pub fn info(self) -> &'static AluInfo {
         &ALU_INFOS[self as usize]
     }
@@ -279,7 +286,7 @@ impl AluOp {
     /// Number of operands.
     #[inline]
     pub fn num_operands(self) -> usize {
-        self.info().operands.len()
+        usize::from(NUM_OPERANDS[self as usize])
     }
 
     /// Evaluates the operation on operands whose swizzles have been applied.

@@ -22,6 +22,7 @@ fn names_are_unique_and_found() {
         assert_eq!(AluOp::from_name(op.name()), Some(op));
         assert!(!op.info().doc.trim().is_empty());
         assert!((1..=4).contains(&op.num_operands()), "{}", op.name());
+        assert_eq!(op.num_operands(), op.info().operands.len(), "{}", op.name());
     }
     assert_eq!(AluOp::from_name("no_such_op"), None);
 }

@@ -182,7 +182,7 @@ macro_rules! intrinsics {
         pub const INTRINSIC_OPS: &[IntrinsicOp] =
             &[$( IntrinsicOp::$name, )+ $( IntrinsicOp::$load, )+];
 
-        static INFOS: &[IntrinsicInfo] = &[
+        static INFOS: [IntrinsicInfo; INTRINSIC_OPS.len()] = [
             $( {
                 #[allow(unused_mut)]
                 let mut info = IntrinsicInfo {
@@ -219,6 +219,12 @@ macro_rules! intrinsics {
                 $( property!(info, $sproperty $(($($sargument)*))?); )*
                 info
             }, )+
+        ];
+
+        /// Apart from the rows, which are larger: walks over operands read nothing else.
+        static NUM_OPERANDS: [u8; INTRINSIC_OPS.len()] = [
+            $( <[&str]>::len(&[$(stringify!($arg)),*]) as u8, )+
+            $( { const _: &str = stringify!($load); 0 }, )+
         ];
 
         /// A value that the environment supplies; the variants are named as in the text form.
@@ -287,6 +293,7 @@ macro_rules! intrinsics {
 
 impl IntrinsicOp {
     /// The table row.
+    #[inline]
     pub fn info(self) -> &'static IntrinsicInfo {
         &INFOS[self as usize]
     }
@@ -305,8 +312,9 @@ impl IntrinsicOp {
     }
 
     /// Number of operands, 0 to 4.
+    #[inline]
     pub fn num_operands(self) -> usize {
-        self.info().operands.len()
+        usize::from(NUM_OPERANDS[self as usize])
     }
 
     /// Whether the row has all of `flags`.
@@ -700,6 +708,7 @@ mod tests {
             let info = op.info();
             assert!(info.indices.iter().map(|i| i.bits()).sum::<u32>() <= 64, "{}", info.name);
             assert!(info.operands.len() <= 4, "{}", info.name);
+            assert_eq!(op.num_operands(), info.operands.len(), "{}", info.name);
             assert_eq!(IntrinsicOp::from_name(info.name), Some(op));
         }
         for &sv in SystemValue::ALL {
