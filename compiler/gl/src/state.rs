@@ -373,87 +373,70 @@ impl StateKey {
     /// The location of the attribute with the edge flag.
     pub const EDGE_FLAG_LOCATION: u32 = 30;
 
-    /// The fields that do not have their defaults.
-    pub fn fields(&self) -> StateMask {
-        let (key, default) = (self.masked(StateMask::all()), StateKey::default());
-        let others = [
-            (StateMask::CLIP_ENABLE, key.clip_enable != default.clip_enable),
-            (StateMask::POINT_SIZE, key.point_size != default.point_size),
-            (StateMask::COLOR_ATTACHMENTS, key.color_attachments != default.color_attachments),
-            (StateMask::PATCH_VERTICES, key.patch_vertices != default.patch_vertices),
-            (StateMask::INDEX_BITS, key.index_bits != default.index_bits),
-            (StateMask::LINES, key.lines != default.lines),
-            (StateMask::POLYGON_MODE, key.polygon_mode != default.polygon_mode),
-            (StateMask::POLYGONS, key.polygons != default.polygons),
-            (StateMask::ATTACHMENTS, key.attachments != default.attachments),
-            (StateMask::ALPHA_FUNC, key.alpha_func != default.alpha_func),
-            (StateMask::FOG, key.fog != default.fog),
-            (StateMask::COORD_REPLACE, key.coord_replace != default.coord_replace),
-            (StateMask::CLIP_PLANES, key.clip_planes != default.clip_planes),
-            (StateMask::LOGIC_OP, key.logic_op != default.logic_op),
-            (
-                StateMask::INLINED,
-                (key.inlined_count, key.inlined) != (default.inlined_count, default.inlined),
-            ),
-            (StateMask::BLEND, key.blend != default.blend),
-            (StateMask::CAPTURE_STEP, key.capture_step != default.capture_step),
-            (StateMask::GL_CLAMP, key.gl_clamp != default.gl_clamp),
-            (StateMask::COMPARE_OFF, key.compare_off != default.compare_off),
-            (StateMask::NONSEAMLESS, key.nonseamless != default.nonseamless),
-            (StateMask::VERTEX_FORMATS, key.vertex_formats != default.vertex_formats),
-            (StateMask::DEPTH_MODES, key.depth_modes != default.depth_modes),
-            (StateMask::EXTERNAL_PLANES, key.external_planes != default.external_planes),
-            (StateMask::PULLED, key.pulled != default.pulled),
-        ];
-        let flags = StateMask::from_bits_truncate(key.flags.bits().into());
-        others.into_iter().filter(|(_, differs)| *differs).fold(flags, |fields, (field, _)| fields | field)
+    /// The key with values that mean the same in one form.
+    fn normalized(mut self) -> StateKey {
+        if self.patch_vertices == 0 {
+            self.patch_vertices = StateKey::default().patch_vertices;
+        }
+        self.color_attachments = self.color_attachments.clamp(1, 8);
+        self.inlined_count = self.inlined_count.min(4);
+        self.instanced &= self.pulled;
+        self.unaligned &= self.pulled;
+        self
     }
+}
 
-    /// The key with the fields outside of a mask, and values that mean the same, at their defaults.
-    #[must_use]
-    pub fn masked(self, mask: StateMask) -> StateKey {
-        let default = StateKey::default();
-        fn pick<T>(has: bool, value: T, default: T) -> T {
-            if has { value } else { default }
+/// The methods that treat all fields alike, apart from flags: each field of a mask, and the members that it stands for.
+macro_rules! fields {
+    ($($field:ident: $($member:ident),+;)+) => {
+        impl StateKey {
+            /// The fields that do not have their defaults.
+            pub fn fields(&self) -> StateMask {
+                let (key, default) = (self.normalized(), StateKey::default());
+                let mut fields = StateMask::from_bits_truncate(key.flags.bits().into());
+                $( fields.set(StateMask::$field, $( key.$member != default.$member )||+); )+
+                fields
+            }
+
+            /// The key with the fields outside of a mask, and values that mean the same, at their defaults.
+            #[must_use]
+            pub fn masked(self, mask: StateMask) -> StateKey {
+                let (mut key, default) = (self.normalized(), StateKey::default());
+                key.flags &= mask.flags();
+                $( if !mask.contains(StateMask::$field) {
+                    $( key.$member = default.$member; )+
+                } )+
+                key
+            }
         }
-        let has = |field| mask.contains(field);
-        let patch_vertices =
-            if self.patch_vertices == 0 { default.patch_vertices } else { self.patch_vertices };
-        StateKey {
-            flags: self.flags & mask.flags(),
-            clip_enable: pick(has(StateMask::CLIP_ENABLE), self.clip_enable, 0),
-            point_size: pick(has(StateMask::POINT_SIZE), self.point_size, default.point_size),
-            color_attachments: pick(
-                has(StateMask::COLOR_ATTACHMENTS),
-                self.color_attachments.clamp(1, 8),
-                default.color_attachments,
-            ),
-            patch_vertices: pick(has(StateMask::PATCH_VERTICES), patch_vertices, default.patch_vertices),
-            index_bits: pick(has(StateMask::INDEX_BITS), self.index_bits, 0),
-            lines: pick(has(StateMask::LINES), self.lines, default.lines),
-            polygon_mode: pick(has(StateMask::POLYGON_MODE), self.polygon_mode, default.polygon_mode),
-            polygons: pick(has(StateMask::POLYGONS), self.polygons, default.polygons),
-            attachments: pick(has(StateMask::ATTACHMENTS), self.attachments, default.attachments),
-            alpha_func: pick(has(StateMask::ALPHA_FUNC), self.alpha_func, default.alpha_func),
-            fog: pick(has(StateMask::FOG), self.fog, default.fog),
-            coord_replace: pick(has(StateMask::COORD_REPLACE), self.coord_replace, 0),
-            clip_planes: pick(has(StateMask::CLIP_PLANES), self.clip_planes, 0),
-            logic_op: pick(has(StateMask::LOGIC_OP), self.logic_op, default.logic_op),
-            inlined_count: pick(has(StateMask::INLINED), self.inlined_count.min(4), 0),
-            blend: pick(has(StateMask::BLEND), self.blend, default.blend),
-            capture_step: pick(has(StateMask::CAPTURE_STEP), self.capture_step, default.capture_step),
-            gl_clamp: pick(has(StateMask::GL_CLAMP), self.gl_clamp, [0; 3]),
-            compare_off: pick(has(StateMask::COMPARE_OFF), self.compare_off, 0),
-            nonseamless: pick(has(StateMask::NONSEAMLESS), self.nonseamless, 0),
-            inlined: pick(has(StateMask::INLINED), self.inlined, default.inlined),
-            vertex_formats: pick(has(StateMask::VERTEX_FORMATS), self.vertex_formats, default.vertex_formats),
-            depth_modes: pick(has(StateMask::DEPTH_MODES), self.depth_modes, [0; 3]),
-            external_planes: pick(has(StateMask::EXTERNAL_PLANES), self.external_planes, [0; 2]),
-            pulled: pick(has(StateMask::PULLED), self.pulled, 0),
-            instanced: pick(has(StateMask::PULLED), self.instanced & self.pulled, 0),
-            unaligned: pick(has(StateMask::PULLED), self.unaligned & self.pulled, 0),
-        }
-    }
+    };
+}
+
+fields! {
+    CLIP_ENABLE: clip_enable;
+    POINT_SIZE: point_size;
+    COLOR_ATTACHMENTS: color_attachments;
+    PATCH_VERTICES: patch_vertices;
+    INDEX_BITS: index_bits;
+    LINES: lines;
+    POLYGON_MODE: polygon_mode;
+    POLYGONS: polygons;
+    ATTACHMENTS: attachments;
+    ALPHA_FUNC: alpha_func;
+    FOG: fog;
+    COORD_REPLACE: coord_replace;
+    CLIP_PLANES: clip_planes;
+    LOGIC_OP: logic_op;
+    INLINED: inlined_count, inlined;
+    BLEND: blend;
+    CAPTURE_STEP: capture_step;
+    GL_CLAMP: gl_clamp;
+    COMPARE_OFF: compare_off;
+    NONSEAMLESS: nonseamless;
+    VERTEX_FORMATS: vertex_formats;
+    DEPTH_MODES: depth_modes;
+    EXTERNAL_PLANES: external_planes;
+    PULLED: pulled, instanced, unaligned;
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@
 use crate::table::{Constant, Constants, END, Entry, MOST_POSITIONS, Node, Pat};
 use airfoil_ir::alu::{ALU_OPS, f64_to_bits};
 use airfoil_ir::{AluOp, bit_mask};
+use indexmap::IndexSet;
 use std::collections::HashMap;
 use std::hash::Hash;
 
@@ -55,33 +56,14 @@ const MOST_CLASSES: usize = 256;
 /// A set of the patterns of an operation.
 type Set = Vec<u64>;
 
-/// Values with an index each, in the order of their first occurrence.
-struct Interned<T> {
-    list: Vec<T>,
-    index: HashMap<T, u16>,
+/// The index of a value of a set, to which it is added unless it is there.
+fn intern<T: Eq + Hash>(set: &mut IndexSet<T>, value: T) -> u16 {
+    set.insert_full(value).0 as u16
 }
 
-impl<T: Clone + Eq + Hash> Interned<T> {
-    fn new(first: impl IntoIterator<Item = T>) -> Interned<T> {
-        let mut new = Interned { list: Vec::new(), index: HashMap::new() };
-        first.into_iter().for_each(|value| _ = new.add(value));
-        new
-    }
-
-    fn add(&mut self, value: T) -> u16 {
-        if let Some(&index) = self.index.get(&value) {
-            return index;
-        }
-        let index = self.list.len() as u16;
-        self.list.push(value.clone());
-        self.index.insert(value, index);
-        index
-    }
-
-    /// Whether all indices are right.
-    fn fits(&self) -> bool {
-        self.list.len() <= usize::from(u16::MAX)
-    }
+/// Whether the indices of a set are right.
+fn fits<T>(set: &IndexSet<T>) -> bool {
+    set.len() <= usize::from(u16::MAX)
 }
 
 /// The patterns of an operation that have equal operands, apart from the names of variables.
@@ -108,7 +90,7 @@ struct Tables {
     /// By operand after the first: the number of classes, and the shapes that are left by those left so far and the class.
     steps: Vec<(u16, Vec<u16>)>,
     /// The shapes that are left in the end.
-    left: Vec<Set>,
+    left: IndexSet<Set>,
     /// Whether all indices are right.
     fits: bool,
 }
@@ -117,20 +99,20 @@ struct Tables {
 pub(crate) fn build(roots: &[Root], pats: &[Pat]) -> Option<Automaton> {
     let (operations, parts) = operations(roots, pats);
     // A state is a list of parts, without the one that matches any value.
-    let mut states: Interned<Vec<u16>> = Interned::new([Vec::new()]);
-    let constants = constants(&parts.list, &mut states);
+    let mut states = IndexSet::from([Vec::new()]);
+    let constants = constants(&parts, &mut states);
     loop {
-        if !states.fits() || !parts.fits() || roots.len() > usize::from(END) {
+        if !fits(&states) || !fits(&parts) || roots.len() > usize::from(END) {
             return None;
         }
-        let before = states.list.len();
-        let tables: Vec<Tables> = operations.iter().map(|o| o.tables(&states.list)).collect();
+        let before = states.len();
+        let tables: Vec<Tables> = operations.iter().map(|o| o.tables(&states)).collect();
         for (operation, tables) in operations.iter().zip(&tables) {
             for left in &tables.left {
-                states.add(operation.parts(left));
+                states.insert(operation.parts(left));
             }
         }
-        if states.list.len() == before {
+        if states.len() == before {
             return tables
                 .iter()
                 .all(|t| t.fits)
@@ -140,7 +122,7 @@ pub(crate) fn build(roots: &[Root], pats: &[Pat]) -> Option<Automaton> {
 }
 
 /// The states of constants; only those fields are set.
-fn constants(parts: &[Part], states: &mut Interned<Vec<u16>>) -> Automaton {
+fn constants(parts: &IndexSet<Part>, states: &mut IndexSet<Vec<u16>>) -> Automaton {
     // The value of a literal at a width.
     let value = |part: &Part, bits: u8| match *part {
         Part::Int(value) => Some(value as u64 & bit_mask(u32::from(bits))),
@@ -150,7 +132,7 @@ fn constants(parts: &[Part], states: &mut Interned<Vec<u16>>) -> Automaton {
     let is_literal = |part: &Part| matches!(part, Part::Int(_) | Part::Float(_));
     let mut state = |accepts: &dyn Fn(&Part) -> bool| {
         let accepted = |&p: &u16| parts[p as usize] == Part::Const || accepts(&parts[p as usize]);
-        states.add((0..parts.len() as u16).filter(accepted).collect())
+        intern(states, (0..parts.len() as u16).filter(accepted).collect())
     };
     let (other_constant, mixed_constant) = (state(&|_| false), state(&is_literal));
     let mut named: Vec<Constant> = Vec::new();
@@ -174,8 +156,8 @@ fn constants(parts: &[Part], states: &mut Interned<Vec<u16>>) -> Automaton {
 }
 
 /// The operations that occur in patterns, and all parts of patterns.
-fn operations(roots: &[Root], pats: &[Pat]) -> (Vec<Operation>, Interned<Part>) {
-    let mut parts = Interned::new([Part::Any]);
+fn operations(roots: &[Root], pats: &[Pat]) -> (Vec<Operation>, IndexSet<Part>) {
+    let mut parts = IndexSet::from([Part::Any]);
     let mut operations: Vec<Operation> = Vec::new();
     let shape = |operations: &mut Vec<Operation>, op: AluOp, args: Vec<u16>| -> (usize, usize) {
         let o = operations.iter().position(|o| o.op == op).unwrap_or_else(|| {
@@ -195,7 +177,7 @@ fn operations(roots: &[Root], pats: &[Pat]) -> (Vec<Operation>, Interned<Part>) 
         let (o, s) = shape(&mut operations, root.op, args);
         operations[o].shapes[s].roots.push((index as u16, root.pair));
     }
-    for (index, part) in parts.list.iter().enumerate() {
+    for (index, part) in parts.iter().enumerate() {
         if let Part::Op(op, args) = part {
             let (o, s) = shape(&mut operations, *op, args.clone());
             operations[o].shapes[s].part = Some(index as u16);
@@ -206,7 +188,7 @@ fn operations(roots: &[Root], pats: &[Pat]) -> (Vec<Operation>, Interned<Part>) 
 }
 
 /// The part that a pattern is.
-fn part_of(pats: &[Pat], index: u16, parts: &mut Interned<Part>) -> u16 {
+fn part_of(pats: &[Pat], index: u16, parts: &mut IndexSet<Part>) -> u16 {
     let part = match pats[index as usize] {
         Pat::Any(_) => Part::Any,
         Pat::Const(_) => Part::Const,
@@ -216,7 +198,7 @@ fn part_of(pats: &[Pat], index: u16, parts: &mut Interned<Part>) -> u16 {
             Part::Op(op, (0..op.num_operands() as u16).map(|i| part_of(pats, args + i, parts)).collect())
         }
     };
-    parts.add(part)
+    intern(parts, part)
 }
 
 impl Operation {
@@ -246,30 +228,30 @@ impl Operation {
         set
     }
 
-    fn tables(&self, states: &[Vec<u16>]) -> Tables {
+    fn tables(&self, states: &IndexSet<Vec<u16>>) -> Tables {
         let mut classes = Vec::new();
-        let mut sets: Vec<Vec<Set>> = Vec::new();
-        let mut fits = true;
+        let mut sets: Vec<IndexSet<Set>> = Vec::new();
+        let mut all_fit = true;
         for operand in 0..self.op.num_operands() {
             // Class 0: no part of a pattern.
-            let mut distinct = Interned::new([self.accepted(operand, &[])]);
-            classes.push(states.iter().map(|s| distinct.add(self.accepted(operand, s))).collect());
-            fits &= distinct.list.len() <= MOST_CLASSES;
-            sets.push(distinct.list);
+            let mut distinct = IndexSet::from([self.accepted(operand, &[])]);
+            classes.push(states.iter().map(|s| intern(&mut distinct, self.accepted(operand, s))).collect());
+            all_fit &= distinct.len() <= MOST_CLASSES;
+            sets.push(distinct);
         }
         let mut sets = sets.into_iter();
         let mut left = sets.next().unwrap_or_default();
         let mut steps = Vec::new();
         for next in sets {
-            let mut distinct = Interned::new([]);
+            let mut distinct = IndexSet::new();
             let both = |a: &Set, b: &Set| a.iter().zip(b).map(|(a, b)| a & b).collect::<Set>();
             let table = left.iter().flat_map(|a| next.iter().map(move |b| both(a, b)));
-            let table = table.map(|set| distinct.add(set)).collect();
+            let table = table.map(|set| intern(&mut distinct, set)).collect();
             steps.push((next.len() as u16, table));
-            fits &= distinct.fits();
-            left = distinct.list;
+            all_fit &= fits(&distinct);
+            left = distinct;
         }
-        Tables { classes, steps, left, fits }
+        Tables { classes, steps, left, fits: all_fit }
     }
 
     /// The shapes of a set.
@@ -325,12 +307,12 @@ fn share<T: Clone + Eq + Hash>(all: &mut Vec<T>, known: &mut HashMap<Vec<T>, u32
 fn lay_out(
     operations: &[Operation],
     tables: &[Tables],
-    states: &Interned<Vec<u16>>,
+    states: &IndexSet<Vec<u16>>,
     constants: Automaton,
 ) -> Option<Automaton> {
     let mut a = Automaton { entries: vec![Entry::default(); ALU_OPS.len()], ..constants };
     let (mut rows, mut lists) = (HashMap::new(), HashMap::new());
-    let mut nodes: Interned<Node> = Interned::new([]);
+    let mut nodes: IndexSet<Node> = IndexSet::new();
     for (operation, tables) in operations.iter().zip(tables) {
         let entry = &mut a.entries[operation.op as usize];
         entry.operands = tables.classes.len() as u8;
@@ -356,12 +338,15 @@ fn lay_out(
                 let distinct = list.iter().filter(|(_, pair)| is_left(pair));
                 let distinct = place(distinct.map(|(index, _)| *index).collect());
                 pairs.splice(0..0, positions.into_iter().chain([END]));
-                nodes.add(Node {
-                    all,
-                    distinct,
-                    pairs: place(pairs),
-                    state: states.index[&operation.parts(set)],
-                })
+                intern(
+                    &mut nodes,
+                    Node {
+                        all,
+                        distinct,
+                        pairs: place(pairs),
+                        state: states.get_index_of(&operation.parts(set)).unwrap_or(0) as u16,
+                    },
+                )
             })
             .collect();
         // The last table leads to nodes.
@@ -376,7 +361,7 @@ fn lay_out(
             a.steps.extend(left);
         }
     }
-    let fits = nodes.fits();
-    a.nodes = nodes.list;
-    fits.then_some(a)
+    let all_fit = fits(&nodes);
+    a.nodes = nodes.into_iter().collect();
+    all_fit.then_some(a)
 }

@@ -49,11 +49,7 @@ pub fn compile(rules: &[Rule]) -> Result<Parts, Error> {
     let mut sorted: Vec<Rooted> = Vec::new();
     let mut names = HashSet::new();
     for (i, rule) in rules.iter().enumerate() {
-        let error = |message: String| Error {
-            file: rule.file.clone(),
-            line: rule.line,
-            message: format!("rule `{}`: {message}", rule.name),
-        };
+        let error = |message: String| error_in(rule, &message);
         if !names.insert(&*rule.name) {
             return Err(error("the name is used twice".into()));
         }
@@ -70,12 +66,16 @@ pub fn compile(rules: &[Rule]) -> Result<Parts, Error> {
     parts.variants = sorted.iter().map(|r| r.variant).collect();
     let root = |r: &Rooted| Root { op: r.root, args: r.variant.args, pair: r.variant.first_pair() };
     let roots: Vec<Root> = sorted.iter().map(root).collect();
-    parts.automaton = automaton::build(&roots, &parts.pats).ok_or_else(|| Error {
-        file: rules.last().map_or_else(String::new, |r| r.file.clone()),
-        line: rules.last().map_or(1, |r| r.line),
-        message: TOO_MANY.into(),
-    })?;
+    match (automaton::build(&roots, &parts.pats), rules.last()) {
+        (Some(automaton), _) => parts.automaton = automaton,
+        (None, Some(last)) => return Err(error_in(last, TOO_MANY)),
+        (None, None) => {}
+    }
     Ok(parts)
+}
+
+fn error_in(rule: &Rule, message: &str) -> Error {
+    Error { file: rule.file.clone(), line: rule.line, message: format!("rule `{}`: {message}", rule.name) }
 }
 
 impl Parts {
